@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SCRATCH := build/demo
+STAMP := $(VENV)/.installed
+
+.PHONY: setup demo test lint proof generate clean
+
+setup: $(STAMP)
+
+# setup.py and the C sources are listed because an editable install compiles the machine's core once.
+$(STAMP): pyproject.toml setup.py constraints.txt $(wildcard oracle/machine/core/*.[ch])
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+demo: setup
+	rm -rf $(SCRATCH)
+	$(BIN)/porter convert examples/ck_instances.csv --out $(SCRATCH)
+	$(BIN)/porter verify --manifest $(SCRATCH)/manifest.json
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/black --check --quiet .
+	$(BIN)/mypy
+
+test: setup lint
+	$(BIN)/python -m pytest -n 2 -m 'not proof'
+
+proof: setup
+	$(BIN)/python -m pytest -n 2 -m proof
+
+# Refresh the committed kernels of the example file; `porter convert --check` (a test) fails while they are stale.
+generate: setup
+	$(BIN)/porter convert examples/ck_instances.csv --out generated
+
+clean:
+	rm -rf build $(VENV) *.egg-info

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the machine's C core; everything else about the package is in pyproject.toml."""
+
+from pathlib import Path
+
+from setuptools import Extension, setup
+
+CORE = Path("oracle/machine/core")
+
+setup(
+    ext_modules=[
+        Extension(
+            "oracle.machine._core",
+            sources=sorted(str(path) for path in CORE.glob("*.c")),
+            depends=sorted(str(path) for path in CORE.glob("*.h")),
+            # Portable: wide vectors come from target_clones at run time, never from -march=native. Contraction is off
+            # because the machine must round exactly where the ISA rounds.
+            extra_compile_args=["-O3", "-std=gnu11", "-ffp-contract=off", "-fno-math-errno", "-pthread", "-Wall", "-Wextra"],
+            extra_link_args=["-pthread", "-lm"],
+        )
+    ]
+)
