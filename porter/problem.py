@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The problem: which GEMM, in which family of layouts, on which chip. Pure data, no decisions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+#: K and N width of one weight scale block, and K width of one activation scale block; fixed in every CK instance
+#: of the family (ck.md A5).
+SCALE_BLOCK = 128
+
+
+class Family(str, Enum):
+    """Which of aiter's two entry points the tensors belong to; it fixes the layouts of B and x_scale.
+
+    plain: WQ is row-major [N, K]; x_scale is row-major [M, K/128].
+    bpreshuffle: WQ is `shuffle_weight(WQ, (16, 16))`; x_scale is K-major memory, [K/128, M].
+    """
+
+    PLAIN = "plain"
+    BPRESHUFFLE = "bpreshuffle"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class GemmShape:
+    """C[m, n] = A[m, k] @ B[n, k]^T; all sizes in elements."""
+
+    m: int
+    n: int
+    k: int
+
+    def __str__(self) -> str:
+        return f"{self.m}x{self.n}x{self.k}"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A chip, as far as legality and selection need it.
+
+    cus: compute units; xcds: dies with an L2 each; lds_bytes: per workgroup and per CU; fp8: torch dtype suffix of the
+    operands (`e4m3fn` is OCP, `e4m3fnuz` is FNUZ); the arch decides it, never a symbol name.
+    """
+
+    arch: str
+    cus: int
+    xcds: int
+    lds_bytes: int
+    fp8: str
+
+
+#: Sources: hardware.md 1 (MI355X), ck.md E (fp8 formats); MI300X: 304 CUs, 8 XCDs, 64 KiB LDS.
+TARGETS: dict[str, Target] = {
+    "gfx950": Target("gfx950", cus=256, xcds=8, lds_bytes=163840, fp8="e4m3fn"),
+    "gfx942": Target("gfx942", cus=304, xcds=8, lds_bytes=65536, fp8="e4m3fnuz"),
+}
