@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every FlyDSL name that the kernels of this folder use from outside FlyDSL's stable list.
+
+FlyDSL keeps a stable name for one minor release after deprecating it; these may change in any release. Tested with
+flydsl 0.5.0.
+"""
+
+import flydsl.expr as fx
+from flydsl.expr import rocdl
+
+
+def wave_uniform(value):
+    """i32 that is equal in all lanes of a wave -> the same i32 in a scalar register.
+
+    LLVM cannot see that `thread_idx.x // 64` is wave-uniform; without this, every address built from it stays in vector
+    registers and each use as a scalar operand costs a v_readfirstlane_b32 in the loop.
+    """
+    return fx.Int32(rocdl.readfirstlane(fx.Int32.ir_type, value))
+
+
+def sched_fence():
+    """Forbid the instruction scheduler to move anything across this point; emits no instruction."""
+    rocdl.sched_barrier(0)

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compile one kernel for a named arch, in a child process that is forked from a warm parent.
+
+A child, because LLVM aborts or crashes on some inputs and FlyDSL keeps global state; forked from a parent that has
+imported FlyDSL once, because that import costs seconds (flydsl.md A1).
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+import tempfile
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from porter.errors import ToolchainError, ToolchainMissing
+from porter.toolchain import cache as kernel_cache
+from porter.toolchain.tools import find_linker, flydsl_version
+
+#: Seconds; the slowest kernel seen (K unrolled 128 times) took 38 on a loaded machine (flydsl.md A1).
+DEFAULT_TIMEOUT = 180.0
+
+ISA_FILE, OBJECT_FILE, SPEC_FILE, ERROR_FILE = "kernel.s", "kernel.co", "spec.json", "error.json"
+
+
+@dataclass(frozen=True, slots=True)
+class KernelSource:
+    """The text of one kernel module, and of the modules that it imports from beside it (file name -> text)."""
+
+    name: str
+    text: str
+    support: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_file(cls, path: Path) -> KernelSource:
+        """A module on disk with every `_*.py` beside it."""
+        support = {p.name: p.read_text(encoding="utf-8") for p in sorted(path.parent.glob("_*.py"))}
+        return cls(path.stem, path.read_text(encoding="utf-8"), support)
+
+
+@dataclass(frozen=True, slots=True)
+class CompileRequest:
+    """A kernel module, the N and K that its `build` takes, and the arch to compile for."""
+
+    source: KernelSource
+    n: int
+    k: int
+    arch: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledKernel:
+    """What the compiler made.
+
+    isa: text with `.amdhsa_` directives and metadata; spec: the module's SPEC; code_object: ELF bytes, None where no
+    linker is installed; cached: whether it came from the cache.
+    """
+
+    request: CompileRequest
+    isa: str
+    spec: dict[str, Any]
+    code_object: bytes | None
+    cached: bool
+
+
+def compile_kernel(request: CompileRequest, *, timeout: float = DEFAULT_TIMEOUT, use_cache: bool = True) -> CompiledKernel:
+    """Compile, or take from the cache.
+
+    Raises ToolchainMissing (CKT001) without flydsl or torch; ToolchainError: CKT002 the module or FlyDSL raised,
+    CKT003 the compiler died on a signal, CKT004 it ran past `timeout` seconds.
+    """
+    version = flydsl_version()
+    if not version:
+        raise ToolchainMissing("CKT001", "flydsl is not installed", hint="porter doctor says how to get it")
+    linker = find_linker()
+    key = kernel_cache.key_of(
+        {
+            "flydsl": version,
+            "arch": request.arch,
+            "n": request.n,
+            "k": request.k,
+            "source": request.source.text,
+            "support": request.source.support,
+            "linked": linker is not None,
+        }
+    )
+    files = kernel_cache.load(key) if use_cache else None
+    cached = files is not None
+    if files is None:
+        files = _run_child(request, linker, timeout)
+        if use_cache:
+            kernel_cache.store(key, files)
+    return CompiledKernel(
+        request=request,
+        isa=files[ISA_FILE].decode(),
+        spec=json.loads(files[SPEC_FILE]),
+        code_object=files.get(OBJECT_FILE),
+        cached=cached,
+    )
+
+
+def compile_many(
+    requests: Iterable[CompileRequest],
+    *,
+    jobs: int | None = None,
+    timeout: float = DEFAULT_TIMEOUT,
+    use_cache: bool = True,
+    progress: Callable[[CompileRequest], None] | None = None,
+) -> list[CompiledKernel | ToolchainError]:
+    """Compile in parallel; a failed kernel is a value in the list, so the others still compile. Order is kept."""
+
+    def one(request: CompileRequest) -> CompiledKernel | ToolchainError:
+        try:
+            return compile_kernel(request, timeout=timeout, use_cache=use_cache)
+        except ToolchainError as error:
+            return error
+        finally:
+            if progress is not None:
+                progress(request)
+
+    with ThreadPoolExecutor(max_workers=jobs or os.cpu_count() or 1) as pool:
+        return list(pool.map(one, requests))
+
+
+@cache
+def _context() -> Any:
+    context = multiprocessing.get_context("forkserver")
+    # The server imports FlyDSL once; every child is a fork of it.
+    context.set_forkserver_preload(["porter.toolchain._flydsl"])
+    return context
+
+
+_start_lock = threading.Lock()
+
+
+def _run_child(request: CompileRequest, linker: Path | None, timeout: float) -> dict[str, bytes]:
+    from porter.toolchain.child import compile_in_child
+
+    with tempfile.TemporaryDirectory(prefix="porter-compile-") as scratch:
+        folder = Path(scratch)
+        (folder / "source").mkdir()
+        (folder / "result").mkdir()
+        for name, text in {**request.source.support, request.source.name + ".py": request.source.text}.items():
+            (folder / "source" / name).write_text(text, encoding="utf-8")
+        arguments = (scratch, request.source.name, request.n, request.k, request.arch, str(linker) if linker else None)
+        process = _context().Process(target=compile_in_child, args=arguments, daemon=True)
+        with _start_lock:
+            process.start()
+        process.join(timeout)
+        if process.is_alive():
+            process.kill()
+            process.join()
+            raise ToolchainError(
+                "CKT004",
+                f"{_label(request)}: the compiler ran past {timeout:g} s and was stopped",
+                hint="give a larger --timeout, or report the kernel",
+            )
+        said = (folder / "stderr").read_text(errors="replace") if (folder / "stderr").exists() else ""
+        files = {path.name: path.read_bytes() for path in (folder / "result").iterdir()}
+        if ERROR_FILE in files:
+            error = json.loads(files[ERROR_FILE])
+            raise ToolchainError("CKT002", f"{_label(request)}: {error['type']}: {error['message']}{_words(said)}")
+        if process.exitcode != 0 or ISA_FILE not in files:
+            code = process.exitcode or 0
+            how = f"died on {signal.Signals(-code).name}" if code < 0 else f"exited with {code} and no result"
+            raise ToolchainError("CKT003", f"{_label(request)}: the compiler {how}{_words(said)}")
+        return files
+
+
+def _label(request: CompileRequest) -> str:
+    return f"{request.source.name} (N={request.n}, K={request.k}, {request.arch})"
+
+
+def _words(said: str) -> str:
+    lines = [line for line in said.strip().splitlines() if line.strip()]
+    return "\n  compiler: " + "\n  compiler: ".join(lines[-12:]) if lines else ""

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which tools this machine has, and how to get the ones it lacks; behind `porter doctor`."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+#: LLVM releases that know gfx950; 19 was the last that did not.
+OLDEST_LLVM = 20
+NEWEST_LLVM = 40
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStatus:
+    """One line of `porter doctor`.
+
+    found: version or path, empty when missing; needed_for: what stops without it; how: how to get it;
+    required: whether convert and verify work at all without it.
+    """
+
+    name: str
+    found: str
+    needed_for: str
+    how: str
+    required: bool
+
+
+def flydsl_version() -> str:
+    """Version of the installed flydsl, without importing it; empty when it is not installed."""
+    return _version("flydsl")
+
+
+def find_linker() -> Path | None:
+    """ld.lld for code objects, or None.
+
+    ROCM_PATH, where it is set, is the only place looked in, as FlyDSL does; else PATH, with or without a version suffix.
+    """
+    root = os.environ.get("ROCM_PATH")
+    if root is not None:
+        linker = Path(root) / "llvm" / "bin" / "ld.lld"
+        return linker if os.access(linker, os.X_OK) else None
+    return find_llvm_tool("ld.lld")
+
+
+def find_llvm_tool(name: str) -> Path | None:
+    """An LLVM tool of release OLDEST_LLVM or newer on PATH: newest versioned name first, then the plain name."""
+    for release in range(NEWEST_LLVM, OLDEST_LLVM - 1, -1):
+        found = shutil.which(f"{name}-{release}")
+        if found:
+            return Path(found)
+    plain = shutil.which(name)
+    if plain and _llvm_release(plain) >= OLDEST_LLVM:
+        return Path(plain)
+    return None
+
+
+def find_tools() -> list[ToolStatus]:
+    """Everything `porter doctor` reports, in the order of need."""
+    compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc") or ""
+    linker, objdump = find_linker(), find_llvm_tool("llvm-objdump")
+    machine_core = importlib.util.find_spec("oracle.machine._core")
+    return [
+        ToolStatus("python", platform.python_version() + f" ({sys.executable})", "everything", "Python 3.10 or newer", True),
+        ToolStatus(
+            "flydsl", flydsl_version(), "compiling kernels", "pip install 'flydsl>=0.5,<0.6' (constraints.txt: exact pin)", True
+        ),
+        ToolStatus(
+            "torch",
+            _version("torch"),
+            "flydsl's import and the reference",
+            "a CPU build is enough: PyTorch's install page, compute platform CPU",
+            True,
+        ),
+        ToolStatus(
+            "machine core",
+            str(machine_core.origin) if machine_core and machine_core.origin else "",
+            "executing kernels",
+            "pip install -e . in a checkout builds it (needs a C compiler)",
+            True,
+        ),
+        ToolStatus("C compiler", compiler, "building the machine core", "Debian: apt-get install gcc", False),
+        ToolStatus(
+            "ld.lld",
+            str(linker or ""),
+            "code objects; ISA text and proofs need none",
+            f"Debian: apt-get install lld-22 (any release >= {OLDEST_LLVM}), or a ROCm install named by ROCM_PATH",
+            False,
+        ),
+        ToolStatus(
+            "llvm-objdump",
+            str(objdump or ""),
+            "running code objects that others built",
+            f"Debian: apt-get install llvm-22 (any release >= {OLDEST_LLVM})",
+            False,
+        ),
+        ToolStatus("GPU", _gpu(), "nothing in porter; running kernels for real", "an MI355X with ROCm", False),
+    ]
+
+
+def _version(distribution: str) -> str:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _llvm_release(path: str) -> int:
+    try:
+        output = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return 0
+    match = re.search(r"(?:LLVM version|LLD) (\d+)", output)
+    return int(match.group(1)) if match else 0
+
+
+def _gpu() -> str:
+    # The kernel driver's own list; asking torch would import it, and start a runtime.
+    nodes = Path("/sys/class/kfd/kfd/topology/nodes")
+    names = []
+    for properties in sorted(nodes.glob("*/properties")) if nodes.is_dir() else []:
+        match = re.search(r"^gfx_target_version (\d+)$", properties.read_text(errors="replace"), re.MULTILINE)
+        if match and int(match.group(1)):
+            version = int(match.group(1))
+            names.append(f"gfx{version // 10000}{version // 100 % 100:x}{version % 100:x}")
+    return ", ".join(names)
