@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The GEMM of the family, bit for bit: what a correct kernel writes.
+
+Order of operations: ck.md A1 (plain and bpreshuffle CK; CK-Tile as the variant `cktile`), checked there against the
+machine code of CK. Everything that rounds is in `oracle.reference.rounding`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, get_args
+
+from oracle.reference.fp8 import Flavour, decode
+from oracle.reference.rounding import bf16_bits, flush32, fma32, fp16_bits, mfma_add
+
+if TYPE_CHECKING:
+    import torch
+
+#: Columns of w and of K that share one w scale, and columns of K that share one x scale.
+SCALE_BLOCK = 128
+
+Mfma = Literal["16x16x128", "32x32x64", "16x16x32", "32x32x16"]
+Contract = Literal["ck", "cktile"]
+OutDtype = Literal["bf16", "fp16"]
+Denormals = Literal["keep", "flush"]
+
+#: K elements that one MFMA instruction consumes, so 128 over it is the number of roundings of a scale block.
+MFMA_SLICE: dict[Mfma, int] = {"16x16x128": 128, "32x32x64": 64, "16x16x32": 32, "32x32x16": 16}
+
+# Rows and columns computed at once: the float64 temporaries of a piece (2 MiB each) stay near the cache.
+_ROWS, _COLUMNS = 256, 1024
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """Operands in logical order, all contiguous row-major; `oracle.reference.layouts` converts to memory layouts.
+
+    x: uint8 [M, K], fp8 codes; w: uint8 [N, K], fp8 codes; xs: fp32 [ceil(M / scale_block_m), K/128];
+    ws: fp32 [ceil(N/128), K/128]; flavour: of the codes; scale_block_m: rows of x that share a scale, 1 or 128.
+    Raises ValueError, with the values, for anything else. M and N may be any size (M = 0 gives an empty result);
+    K is a positive multiple of 128.
+    """
+
+    x: torch.Tensor
+    w: torch.Tensor
+    xs: torch.Tensor
+    ws: torch.Tensor
+    flavour: Flavour
+    scale_block_m: int = 1
+
+    def __post_init__(self) -> None:
+        import torch
+
+        if self.flavour not in get_args(Flavour):
+            raise ValueError(f"flavour must be one of {get_args(Flavour)}, got {self.flavour!r}")
+        if self.scale_block_m not in (1, SCALE_BLOCK):
+            raise ValueError(f"scale_block_m must be 1 or {SCALE_BLOCK}, got {self.scale_block_m}")
+        if self.x.ndim != 2 or self.w.ndim != 2 or self.x.shape[1] != self.w.shape[1]:
+            raise ValueError(f"x [M, K] and w [N, K] must share K, got {tuple(self.x.shape)} and {tuple(self.w.shape)}")
+        if self.k == 0 or self.k % SCALE_BLOCK:
+            raise ValueError(f"K must be a positive multiple of {SCALE_BLOCK}, got {self.k}")
+        blocks = self.k // SCALE_BLOCK
+        wanted = {
+            "x": (self.x, torch.uint8, (self.m, self.k)),
+            "w": (self.w, torch.uint8, (self.n, self.k)),
+            "xs": (self.xs, torch.float32, (-(-self.m // self.scale_block_m), blocks)),
+            "ws": (self.ws, torch.float32, (-(-self.n // SCALE_BLOCK), blocks)),
+        }
+        for name, (tensor, dtype, shape) in wanted.items():
+            if tensor.dtype != dtype or tuple(tensor.shape) != shape or not tensor.is_contiguous():
+                raise ValueError(
+                    f"{name} must be contiguous {dtype} {shape}, got {tensor.dtype} {tuple(tensor.shape)} "
+                    f"with strides {tensor.stride()}"
+                )
+
+    @property
+    def m(self) -> int:
+        return self.x.shape[0]
+
+    @property
+    def n(self) -> int:
+        return self.w.shape[0]
+
+    @property
+    def k(self) -> int:
+        return self.x.shape[1]
+
+
+def reference(
+    problem: Problem,
+    mfma: Mfma = "16x16x128",
+    contract: Contract = "ck",
+    split_k: int = 1,
+    out: OutDtype = "bf16",
+    fp32_denormals: Denormals = "keep",
+) -> torch.Tensor:
+    """C = x @ w^T with block scales, as bit patterns: uint16 [M, N] of `out`.
+
+    For each element, over the scale blocks in ascending order, acc = +0:
+    partial: C = +0, then one RNE to fp32 per `mfma` instruction of the block;
+    `ck`: s = RN32(xs * ws), acc = RN32(s * partial + acc);
+    `cktile`: t = RN32(partial * xs), acc = RN32(t * ws + acc);
+    at the end one RNE to `out`. With split_k = S the first (K/128) % S slices take one block more than the others, each
+    starts from +0, and the slices are added in ascending order in fp32 (RNE each) before the conversion.
+    fp32_denormals="flush" is how aiter builds CK: operands and results of the two scaling steps lose their denormals;
+    it is assumed that flushing looks at the rounded result.
+
+    Exactness: an fp8 value is a multiple of 2^-9 up to 448 (e4m3fnuz: 2^-10, 240), so a product is a multiple of 2^-18
+    below 2^18 (2^-20, 2^16) and any sum of at most 128 of them fits in 43 bits. A float64 matrix product over one K
+    slice is therefore exact whatever its order or fusion.
+
+    Raises ValueError for an unknown option. Peak memory beside operands and result is about 1280 * K * 8 bytes.
+    """
+    import torch
+
+    for option, value, known in (
+        ("mfma", mfma, get_args(Mfma)),
+        ("contract", contract, get_args(Contract)),
+        ("out", out, get_args(OutDtype)),
+        ("fp32_denormals", fp32_denormals, get_args(Denormals)),
+    ):
+        if value not in known:
+            raise ValueError(f"{option} must be one of {known}, got {value!r}")
+    slices = k_slices(problem.k // SCALE_BLOCK, split_k)
+    convert = bf16_bits if out == "bf16" else fp16_bits
+    keep = fp32_denormals == "keep"
+    m, n = problem.m, problem.n
+    xs, ws = (problem.xs, problem.ws) if keep else (flush32(problem.xs), flush32(problem.ws))
+    xs_rows = xs.repeat_interleave(problem.scale_block_m, 0)
+    result = torch.empty((m, n), dtype=torch.int16)
+    for n0 in range(0, n, _COLUMNS):
+        columns = slice(n0, min(n0 + _COLUMNS, n))
+        w = decode(problem.w[columns], problem.flavour)
+        ws_columns = ws[n0 // SCALE_BLOCK : (n0 + _COLUMNS) // SCALE_BLOCK].repeat_interleave(SCALE_BLOCK, 0)[: len(w)]
+        for m0 in range(0, m, _ROWS):
+            rows = slice(m0, min(m0 + _ROWS, m))
+            piece = _Piece(decode(problem.x[rows], problem.flavour), w, xs_rows[rows], ws_columns, mfma, contract, keep)
+            total = piece.accumulate(*slices[0])
+            for first, last in slices[1:]:
+                total = total + piece.accumulate(first, last)  # RNE
+            result[rows, columns] = convert(total)
+    return result.view(torch.uint16)
+
+
+def k_slices(blocks: int, split_k: int) -> tuple[tuple[int, int], ...]:
+    """Scale blocks [first, last) of each K slice: the first `blocks % split_k` slices take one more.
+
+    Slices beyond the number of blocks are empty (they add +0). Raises ValueError for split_k < 1.
+    """
+    if split_k < 1:
+        raise ValueError(f"split_k must be at least 1, got {split_k}")
+    base, extra = divmod(blocks, split_k)
+    ends = [0]
+    for index in range(split_k):
+        ends.append(ends[-1] + base + (index < extra))
+    return tuple(pairwise(ends))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Piece:
+    """Some rows and columns of the result. x [r, K], w [c, K]: float64 values; xs [r, K/128], ws [c, K/128]: fp32."""
+
+    x: torch.Tensor
+    w: torch.Tensor
+    xs: torch.Tensor
+    ws: torch.Tensor
+    mfma: Mfma
+    contract: Contract
+    keep_denormals: bool
+
+    def accumulate(self, first: int, last: int) -> torch.Tensor:
+        """fp32 [r, c] over the scale blocks [first, last), from +0."""
+        import torch
+
+        acc = torch.zeros((len(self.x), len(self.w)), dtype=torch.float32)
+        for block in range(first, last):
+            partial = self._partial(block)
+            xs, ws = self.xs[:, block, None], self.ws[None, :, block]
+            if self.contract == "ck":
+                acc = self._settle(fma32(self._settle(xs * ws), partial, acc))  # RNE, then RNE
+            else:
+                acc = self._settle(fma32(self._settle(partial * xs), ws.expand_as(partial), acc))  # RNE, then RNE
+        return acc
+
+    def _partial(self, block: int) -> torch.Tensor:
+        """fp32 dot products of one scale block, one rounding an instruction; multiples of 2^-20, so never denormal."""
+        import torch
+
+        width = MFMA_SLICE[self.mfma]
+        partial = torch.zeros((len(self.x), len(self.w)), dtype=torch.float32)
+        for k0 in range(block * SCALE_BLOCK, (block + 1) * SCALE_BLOCK, width):
+            dot = self.x[:, k0 : k0 + width] @ self.w[:, k0 : k0 + width].t()  # exact
+            partial = mfma_add(partial, dot)  # RNE
+        return partial
+
+    def _settle(self, values: torch.Tensor) -> torch.Tensor:
+        return values if self.keep_denormals else flush32(values)
