@@ -20,7 +20,7 @@ class Core(str, Enum):
 
 
 class Schedule(str, Enum):
-    """Where the promotes stand: beside their MFMAs, all after the last MFMA of the K iteration, or one quadrant late."""
+    """Where the promotes stand: beside their MFMAs, all after the last MFMA of the K block, or one tile row late."""
 
     INLINE = "inline"
     CLUSTER = "cluster"
@@ -99,7 +99,9 @@ class KernelSpec:
             if match is None:
                 token = rest.split("_", 1)[0] or "end of name"
                 raise KernelNameError(
-                    "CKP030", f"kernel name {name!r}: {token!r} where {field} was expected", hint=f"grammar: {GRAMMAR_TEXT}"
+                    "CKP030",
+                    f"kernel name {name!r}: {token!r} where {field} was expected",
+                    hint=f"grammar: {GRAMMAR_TEXT}",
                 )
             values.update(match.groupdict())
             rest = rest[match.end() :]

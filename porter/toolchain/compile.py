@@ -70,7 +70,9 @@ class CompiledKernel:
     cached: bool
 
 
-def compile_kernel(request: CompileRequest, *, timeout: float = DEFAULT_TIMEOUT, use_cache: bool = True) -> CompiledKernel:
+def compile_kernel(
+    request: CompileRequest, *, timeout: float = DEFAULT_TIMEOUT, use_cache: bool = True
+) -> CompiledKernel:
     """Compile, or take from the cache.
 
     Raises ToolchainMissing (CKT001) without flydsl or torch; ToolchainError: CKT002 the module or FlyDSL raised,

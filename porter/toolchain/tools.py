@@ -42,7 +42,7 @@ def flydsl_version() -> str:
 def find_linker() -> Path | None:
     """ld.lld for code objects, or None.
 
-    ROCM_PATH, where it is set, is the only place looked in, as FlyDSL does; else PATH, with or without a version suffix.
+    ROCM_PATH, where it is set, is the only place looked in, as FlyDSL does; else PATH, also for versioned names.
     """
     root = os.environ.get("ROCM_PATH")
     if root is not None:
@@ -69,9 +69,15 @@ def find_tools() -> list[ToolStatus]:
     linker, objdump = find_linker(), find_llvm_tool("llvm-objdump")
     machine_core = importlib.util.find_spec("oracle.machine._core")
     return [
-        ToolStatus("python", platform.python_version() + f" ({sys.executable})", "everything", "Python 3.10 or newer", True),
         ToolStatus(
-            "flydsl", flydsl_version(), "compiling kernels", "pip install 'flydsl>=0.5,<0.6' (constraints.txt: exact pin)", True
+            "python", platform.python_version() + f" ({sys.executable})", "everything", "Python 3.10 or newer", True
+        ),
+        ToolStatus(
+            "flydsl",
+            flydsl_version(),
+            "compiling kernels",
+            "pip install 'flydsl>=0.5,<0.6'",
+            True,
         ),
         ToolStatus(
             "torch",

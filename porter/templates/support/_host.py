@@ -2,37 +2,48 @@
 """Checks of the tensors that a host function hands to a kernel of this folder. Raises ValueError with the values."""
 
 import functools
+from typing import Any
 
 import torch
 
 SCALE_BLOCK = 128
 
 
-def _require(condition, message):
+def _require(condition: bool, message: str) -> None:
     if not condition:
         raise ValueError(message)
 
 
-def _check_matrix(name, tensor, shape, dtype):
+def _check_matrix(name: str, tensor: torch.Tensor, shape: tuple[int, ...], dtype: torch.dtype) -> None:
     _require(tuple(tensor.shape) == shape, f"{name}: shape {tuple(tensor.shape)}, expected {shape}")
     _require(tensor.dtype == dtype, f"{name}: dtype {tensor.dtype}, expected {dtype}")
     _require(tensor.is_contiguous(), f"{name}: strides {tuple(tensor.stride())}, expected contiguous row-major")
 
 
-def _check_x_scale(x_scale, rows, blocks, k_major):
+def _check_x_scale(x_scale: torch.Tensor, rows: int, blocks: int, k_major: bool) -> None:
     """A contiguous [rows, blocks] tensor is row-major memory, or K-major memory where the kernel is K-major.
 
     aiter passes K-major scales as `transpose(0, 1).contiguous().view(rows, blocks)`, whose shape and strides say
     row-major; no layout is ever guessed from the numbers.
     """
-    _require(tuple(x_scale.shape) == (rows, blocks), f"x_scale: shape {tuple(x_scale.shape)}, expected {(rows, blocks)}")
+    _require(
+        tuple(x_scale.shape) == (rows, blocks), f"x_scale: shape {tuple(x_scale.shape)}, expected {(rows, blocks)}"
+    )
     _require(x_scale.dtype == torch.float32, f"x_scale: dtype {x_scale.dtype}, expected torch.float32")
     accepted = x_scale.is_contiguous() or (k_major and x_scale.t().is_contiguous())
     wanted = f"contiguous (read as K-major memory) or (1, {rows})" if k_major else "contiguous row-major"
     _require(accepted, f"x_scale: strides {tuple(x_scale.stride())}, expected {wanted}")
 
 
-def check(spec, XQ, WQ, x_scale, w_scale, dtype, out):
+def check(
+    spec: dict[str, Any],
+    XQ: torch.Tensor,
+    WQ: torch.Tensor,
+    x_scale: torch.Tensor,
+    w_scale: torch.Tensor,
+    dtype: torch.dtype,
+    out: torch.Tensor | None,
+) -> torch.Tensor:
     """Return the output tensor, after checking every argument against the kernel's SPEC.
 
     XQ fp8 [M, K] row-major; WQ fp8 [N, K] in the family's layout; x_scale fp32 [ceil(M/scale_block_m), K/128];
@@ -47,6 +58,7 @@ def check(spec, XQ, WQ, x_scale, w_scale, dtype, out):
     _require(N > 0 and N % spec["n_multiple"] == 0, f"WQ: N = {N}, expected a multiple of {spec['n_multiple']}")
     _require(dtype == out_dtype, f"dtype: {dtype}, this kernel writes {out_dtype}")
     blocks = K // SCALE_BLOCK
+    _require(4 * M * blocks < 2**31, f"x_scale: M = {M}, K = {K}: 2 GiB or more; 32-bit offsets cannot address it")
     _check_matrix("XQ", XQ, (M, K), fp8)
     _check_matrix("WQ", WQ, (N, K), fp8)
     _check_x_scale(x_scale, -(-M // spec["scale_block_m"]), blocks, spec["scale_layout"] == "km")
@@ -64,6 +76,6 @@ def check(spec, XQ, WQ, x_scale, w_scale, dtype, out):
 
 
 @functools.cache
-def _device_arch(index):
+def _device_arch(index: int) -> str:
     properties = torch.cuda.get_device_properties(index)
-    return getattr(properties, "gcnArchName", properties.name).split(":")[0]
+    return str(getattr(properties, "gcnArchName", properties.name)).split(":")[0]

@@ -5,11 +5,13 @@ FlyDSL keeps a stable name for one minor release after deprecating it; these may
 flydsl 0.5.0.
 """
 
+from typing import Any
+
 import flydsl.expr as fx
 from flydsl.expr import rocdl
 
 
-def wave_uniform(value):
+def wave_uniform(value: Any) -> Any:
     """i32 that is equal in all lanes of a wave -> the same i32 in a scalar register.
 
     LLVM cannot see that `thread_idx.x // 64` is wave-uniform; without this, every address built from it stays in vector
@@ -18,6 +20,6 @@ def wave_uniform(value):
     return fx.Int32(rocdl.readfirstlane(fx.Int32.ir_type, value))
 
 
-def sched_fence():
+def sched_fence() -> None:
     """Forbid the instruction scheduler to move anything across this point; emits no instruction."""
     rocdl.sched_barrier(0)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The five numeric mutants of the contract, applied to a generated kernel's source.
+
+A data set proves something only if these wrong kernels fail on it: zero output, a neighbouring scale block, scales
+rounded to powers of two, one K block dropped, and a scale index from the raw instead of the remapped workgroup.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from porter.errors import PorterError
+from porter.kernel_spec import KernelSpec
+
+
+class NumericMutant(str, Enum):
+    """What is made wrong."""
+
+    ZERO_OUTPUT = "zero-output"
+    NEIGHBOUR_SCALE = "neighbour-scale"
+    POWER_OF_TWO_SCALE = "power-of-two-scale"
+    DROPPED_BLOCK = "dropped-block"
+    RAW_WORKGROUP = "raw-workgroup"
+
+
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    """pattern: must match at least once in a generated kernel; replacement: `re.sub` template."""
+
+    pattern: str
+    replacement: str
+
+
+_EDITS: dict[NumericMutant, tuple[_Edit, ...]] = {
+    NumericMutant.ZERO_OUTPUT: (_Edit(r"store\((acc\S*)\.to\(", r"store((\1 * 0.0).to("),),
+    NumericMutant.NEIGHBOUR_SCALE: (
+        _Edit(
+            r"load_scalar\(ws_rsrc, ws_row \* blocks \+ kb\)",
+            "load_scalar(ws_rsrc, ws_row * blocks + (kb + 1) % blocks)",
+        ),
+    ),
+    # What E8M0 keeps of an fp32 scale is its exponent.
+    NumericMutant.POWER_OF_TWO_SCALE: (
+        _Edit(r"fx\.Vector\.filled\(1, bits, fx\.Int32\)", "fx.Vector.filled(1, bits & -0x800000, fx.Int32)"),
+    ),
+    NumericMutant.DROPPED_BLOCK: (_Edit(r"b, scales, acc = multiply\([01], b, scales, acc, None\)", "pass"),),
+    NumericMutant.RAW_WORKGROUP: (_Edit(r"ws_row = \(n0 \+", "ws_row = (fx.block_idx.x % grid_n * TILE_N +"),),
+}
+
+
+def applicable(spec: KernelSpec) -> tuple[NumericMutant, ...]:
+    """The mutants that differ from the kernel: RAW_WORKGROUP needs a raster that remaps workgroups."""
+    return tuple(m for m in NumericMutant if m is not NumericMutant.RAW_WORKGROUP or spec.xcds)
+
+
+def apply(mutant: NumericMutant, source: str) -> str:
+    """The module's text with the mutant in it.
+
+    Raises PorterError CKV090 when an edit finds no place, so that a changed template cannot silently disarm a mutant.
+    """
+    for edit in _EDITS[mutant]:
+        source, count = re.subn(edit.pattern, edit.replacement, source)
+        if not count:
+            raise PorterError(
+                "CKV090", f"mutant {mutant.value}: {edit.pattern!r} matches nothing in the kernel's source"
+            )
+    return source
