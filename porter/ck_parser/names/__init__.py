@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernel names. Each grammar is one module of this package with a `GRAMMAR`; a new module is found by walking it."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+
+from porter.ck_parser.codes import quote
+from porter.ck_parser.names.grammar import Grammar, Kernel
+from porter.errors import KernelNameError
+
+#: Longer names than this are refused unread; the longest real one has 109 characters.
+MAX_NAME_CHARS = 512
+
+
+@cache
+def grammars() -> tuple[Grammar, ...]:
+    """Every grammar of the package, by module name."""
+    modules = (importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__))
+    return tuple(module.GRAMMAR for module in modules if hasattr(module, "GRAMMAR"))
+
+
+def parse_kernel_name(name: str) -> Kernel:
+    """Read a kernelName of any libtype.
+
+    Raises KernelNameError: CKP031 when no grammar knows the name, CKP032 (CKP030 for porter's own) naming the first
+    token that leaves the grammar, CKP033 when the parameters contradict each other.
+    """
+    if len(name) > MAX_NAME_CHARS:
+        raise KernelNameError("CKP031", f"kernel name {quote(name)}: more than {MAX_NAME_CHARS} characters")
+    for grammar in grammars():
+        if grammar.recognises(name):
+            return grammar.parse(name)
+    known = "; ".join(grammar.text for grammar in grammars())
+    raise KernelNameError("CKP031", f"kernel name {quote(name)} fits no known grammar", hint=f"known: {known}")

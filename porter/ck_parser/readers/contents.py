@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What goes into a reader and what comes out of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from porter.ck_parser.rows import BadRow, InstanceEntry, TunedRow, Unsupported
+from porter.ck_parser.table import CellError, RowPlace, UnsupportedError
+from porter.errors import InputError, SourceSpan
+from porter.problem import Family
+
+#: A file with more rows than this, or more bad ones, is refused: memory stays bounded, and nobody reads more reports.
+MAX_ROWS = 2_000_000
+MAX_BAD_ROWS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What the caller decides.
+
+    arch: gfx of rows that do not say; layout: family of rows that nothing else decides; by_shape: rows of libtypes
+    that are not CK are read for their shape.
+    """
+
+    arch: str
+    layout: Family | None
+    by_shape: bool
+
+
+@dataclass(slots=True)
+class FileContents:
+    """What a reader found in one file, filled as it goes."""
+
+    path: str
+    data_rows: int = 0
+    rows: list[TunedRow] = field(default_factory=list)
+    instances: list[InstanceEntry] = field(default_factory=list)
+    unsupported: list[Unsupported] = field(default_factory=list)
+    bad: list[BadRow] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def count(self, line: int) -> None:
+        """One more data row; InputError CKP008 over the limit."""
+        self.data_rows += 1
+        if self.data_rows > MAX_ROWS:
+            raise InputError("CKP008", f"more than {MAX_ROWS} rows", SourceSpan(self.path, line), "split the file")
+
+    def set_aside(self, place: RowPlace, error: UnsupportedError, kernel_name: str = "") -> None:
+        """One more unsupported row."""
+        self.unsupported.append(Unsupported(error.code, error.reason, place.span(), error.hint, kernel_name))
+
+    def refuse(self, place: RowPlace, error: CellError) -> None:
+        """One more bad row; InputError CKP008 over the limit."""
+        if len(self.bad) == MAX_BAD_ROWS:
+            message = f"more than {MAX_BAD_ROWS} bad rows; the first: {self.bad[0].message}"
+            raise InputError("CKP008", message, SourceSpan(self.path, place.line), "is this the right file?")
+        self.bad.append(BadRow(error.code, error.message, place.span(error.column), error.hint))

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""kernelId against kernelName: what instance lists say about the ids of tuned rows. The name always wins."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from porter.ck_parser.rows import Disagreement, InstanceEntry, TunedRow
+from porter.errors import SourceSpan
+from porter.problem import Family
+
+
+@dataclass(slots=True)
+class _List:
+    """The ids of one list of one kind: first entry of each id, and the ids of each name."""
+
+    path: str
+    by_id: dict[int, InstanceEntry] = field(default_factory=dict)
+    ids: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+
+
+def disagreements(rows: Iterable[TunedRow], entries: Iterable[InstanceEntry]) -> list[Disagreement]:
+    """Every row whose kernelId is another kernel's, or nobody's, in a list of its kind.
+
+    Kinds are (libtype, family) for XDL and libtype for CK-Tile, whose ids also depend on the chip: where a list is for
+    a chip, only that chip's rows are held against it. An id that the list gives to an equal instance agrees.
+    """
+    lists = _lists(entries)
+    found = []
+    for row in rows:
+        instance = row.instance
+        if instance is None or row.kernel_id is None:
+            continue
+        kind = _kind(instance.libtype, instance.family)
+        for arch in ("", row.gfx):
+            for listed in lists.get((*kind, arch), {}).values():
+                entry = listed.by_id.get(row.kernel_id)
+                if entry is None or entry.instance != instance:
+                    name = entry.instance.name if entry else ""
+                    at = entry.where if entry else SourceSpan(listed.path, 0)
+                    found.append(Disagreement(row, name, at, tuple(listed.ids.get(instance.name, ()))))
+    return found
+
+
+def _lists(entries: Iterable[InstanceEntry]) -> dict[tuple[str, str, str], dict[str, _List]]:
+    """Lists by (libtype, family, arch), then by file."""
+    lists: dict[tuple[str, str, str], dict[str, _List]] = defaultdict(dict)
+    for entry in entries:
+        if entry.kernel_id is None:
+            continue
+        key = (*_kind(entry.instance.libtype, entry.instance.family), entry.arch)
+        listed = lists[key].setdefault(entry.where.path, _List(entry.where.path))
+        listed.by_id.setdefault(entry.kernel_id, entry)
+        listed.ids[entry.instance.name].append(entry.kernel_id)
+    return lists
+
+
+def _kind(libtype: str, family: Family | None) -> tuple[str, str]:
+    return (libtype, family.value if family else "")

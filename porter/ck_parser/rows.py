@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What reading gives back: rows ready for selection, instances, and why everything else is not among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+from porter.ck_parser.instance import CkInstance, NumericContract, XdlInstance
+from porter.ck_parser.names.grammar import Kernel
+from porter.ck_parser.table import RowPlace
+from porter.errors import SourceSpan
+from porter.kernel_spec import Contract
+from porter.problem import TARGETS, Family, GemmShape
+
+#: libtypes that are Composable Kernel.
+CK_LIBTYPES = ("ck", "cktile")
+
+#: Ids are small; more than this is damage.
+MAX_KERNEL_ID = 10**9
+
+
+class Origin(str, Enum):
+    """Where a value of a row comes from, strongest first."""
+
+    CELL = "the row"
+    NAME = "kernelName"
+    OTHER_ROWS = "the other rows of the file"
+    FILE_NAME = "the file name"
+    LAYOUT_ARGUMENT = "the layout argument"
+    ARCH_ARGUMENT = "the arch argument"
+    CHIP = "the chip"
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where the four values that a file may leave out come from."""
+
+    family: Origin
+    gfx: Origin
+    cu_num: Origin
+    libtype: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class OpaqueKernel:
+    """A kernel of a libtype that is not CK, whose name no grammar knows."""
+
+    libtype: str
+    name: str
+
+    @property
+    def family(self) -> None:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class TunedRow:
+    """One row that selection can use.
+
+    gfx: chip; cu_num: its compute units; kernel: what the row names, None in an untuned row; kernel_name: as written;
+    kernel_id: as written, never used to resolve; split_k: as written (see `kbatch`), 0 where absent; us: microseconds
+    that the tuner measured, None where it measured nothing; err_ratio: fraction of failing elements; place: excluded
+    from equality.
+    """
+
+    shape: GemmShape
+    family: Family
+    gfx: str
+    cu_num: int
+    libtype: str
+    kernel: Kernel | None
+    kernel_name: str
+    kernel_id: int | None
+    split_k: int
+    us: float | None
+    err_ratio: float | None
+    provenance: Provenance
+    place: RowPlace = field(compare=False, repr=False)
+
+    @property
+    def key(self) -> tuple[Family, str, int, int, int, int]:
+        """What a tuned row answers for (design.md): duplicates of one key compete by `us`."""
+        return (self.family, self.gfx, self.cu_num, self.shape.m, self.shape.n, self.shape.k)
+
+    @property
+    def instance(self) -> CkInstance | None:
+        """The CK instance, or None where the row names another library's kernel or none."""
+        return self.kernel if isinstance(self.kernel, CkInstance) else None
+
+    @property
+    def split_k_is_dead(self) -> bool:
+        """aiter's bpreshuffle ck dispatch never passes splitK on (ck.md A3)."""
+        return self.split_k != 0 and self.family is Family.BPRESHUFFLE and isinstance(self.kernel, XdlInstance)
+
+    @property
+    def kbatch(self) -> int:
+        """K slices: splitK is log2 for ck and cktile, a count for asm, without effect elsewhere (ck.md A3)."""
+        if self.libtype == "asm":
+            return max(1, self.split_k)
+        if self.libtype not in CK_LIBTYPES or self.split_k_is_dead:
+            return 1
+        return 1 << self.split_k
+
+    @property
+    def contract(self) -> NumericContract:
+        """The rounding order of the named instance; `ck` where the row names no CK instance."""
+        return self.instance.contract(self.family) if self.instance else NumericContract(Contract.CK)
+
+    @property
+    def where(self) -> SourceSpan:
+        """The row's line."""
+        return self.place.span()
+
+    def span(self, column: str) -> SourceSpan:
+        """Where the value of a column stands; the whole line where the row has no such cell."""
+        return self.place.span(column)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the result should know about this row."""
+        return tuple(self._notes())
+
+    def _notes(self) -> Iterator[str]:
+        origins = self.provenance
+        if origins.gfx is not Origin.CELL:
+            yield f"gfx is missing: {self.gfx} from {origins.gfx.value}"
+        if origins.cu_num is not Origin.CELL:
+            yield f"cu_num is missing: {self.cu_num} from {origins.cu_num.value}"
+        elif origins.gfx is not Origin.CELL and self.gfx in TARGETS and TARGETS[self.gfx].cus != self.cu_num:
+            yield f"cu_num {self.cu_num} is not that of {self.gfx} ({TARGETS[self.gfx].cus})"
+        if origins.family not in (Origin.NAME, Origin.CELL):
+            yield f"family {self.family.value} from {origins.family.value}"
+        if self.kernel is None:
+            yield "untuned: no kernel is named, the shape alone decides"
+        elif self.libtype not in CK_LIBTYPES:
+            yield f"libtype {self.libtype} is not CK: the shape alone decides"
+        elif origins.libtype is not Origin.CELL:
+            yield f"libtype {self.libtype} from {origins.libtype.value}"
+        if self.split_k_is_dead:
+            yield f"splitK {self.split_k} is dead: the bpreshuffle ck dispatch ignores it, KBatch is 1"
+        if self.us is None and self.kernel is not None:
+            yield "no measured time"
+        if isinstance(self.kernel, XdlInstance) and self.kernel.wave_map_assumed and self.family is Family.PLAIN:
+            waves = "x".join(map(str, self.kernel.waves_mn))
+            yield f"the name leaves the wave map out: {waves} waves assumed"
+        if self.contract.assumed:
+            yield f"contract {self.contract.order.value} is assumed for this CK-Tile warp layout"
+
+
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """A readable row that lost to a faster one of the same key, or to an equal one that came first."""
+
+    row: TunedRow
+    winner: TunedRow
+
+    @property
+    def note(self) -> str:
+        """Why, with the winner's place."""
+        return f"duplicate key: {self.winner.where} has the lower us ({_time(self.winner)} against {_time(self.row)})"
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceEntry:
+    """One entry of an instance list; arch: the chip that the list is for, empty where it does not say."""
+
+    instance: CkInstance
+    kernel_id: int | None
+    arch: str
+    where: SourceSpan
+
+
+@dataclass(frozen=True, slots=True)
+class Unsupported:
+    """A row that is good but not for us: a code and a reason."""
+
+    code: str
+    reason: str
+    where: SourceSpan
+    hint: str = ""
+    kernel_name: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.reason} [{self.code}]"
+
+
+@dataclass(frozen=True, slots=True)
+class BadRow:
+    """A damaged row: a code, a place, what was found and expected, and a way out."""
+
+    code: str
+    message: str
+    where: SourceSpan
+    hint: str = ""
+
+    def __str__(self) -> str:
+        hint = f"\n  hint: {self.hint}" if self.hint else ""
+        return f"{self.where}: {self.message} [{self.code}]{hint}"
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A kernelId that names another kernel than the kernelName beside it; the name wins.
+
+    listed_name: what the list holds under that id, empty where it holds nothing; listed_at: that entry, or the list's
+    file; name_ids: the ids that the list gives the kernelName.
+    """
+
+    row: TunedRow
+    listed_name: str
+    listed_at: SourceSpan
+    name_ids: tuple[int, ...]
+
+    code = "CKP050"
+
+    @property
+    def message(self) -> str:
+        """Both readings."""
+        listed = self.listed_name or "no kernel"
+        ids = " and ".join(map(str, self.name_ids)) if self.name_ids else "no id"
+        return (
+            f"kernelId {self.row.kernel_id} is {listed} in {self.listed_at}, but kernelName is {self.row.kernel_name} "
+            f"({ids} there); the name wins"
+        )
+
+    def __str__(self) -> str:
+        return f"{self.row.span('kernelId')}: {self.message} [{self.code}]"
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """The account of one file: read + unsupported + bad = data_rows; read includes superseded rows.
+
+    form: which reader took it; notes: what holds for the whole file.
+    """
+
+    path: str
+    form: str
+    data_rows: int
+    read: int
+    unsupported: int
+    bad: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadResult:
+    """Everything that one call read, in the order of the files and of their lines.
+
+    rows: one per key, ready for selection; superseded: the duplicates that lost; instances: entries of instance lists;
+    disagreements: of kernelId and kernelName, where lists were given.
+    """
+
+    rows: tuple[TunedRow, ...]
+    superseded: tuple[Superseded, ...]
+    instances: tuple[InstanceEntry, ...]
+    unsupported: tuple[Unsupported, ...]
+    bad: tuple[BadRow, ...]
+    disagreements: tuple[Disagreement, ...]
+    files: tuple[FileReport, ...]
+
+    @property
+    def data_rows(self) -> int:
+        """Rows of all files: `read + len(unsupported) + len(bad)`."""
+        return sum(report.data_rows for report in self.files)
+
+    @property
+    def read(self) -> int:
+        """Rows that were read, the superseded among them."""
+        return len(self.rows) + len(self.superseded)
+
+
+def _time(row: TunedRow) -> str:
+    return "not measured" if row.us is None else f"{row.us:g}"
