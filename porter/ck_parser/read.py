@@ -12,7 +12,7 @@ from porter.ck_parser.readers import readers
 from porter.ck_parser.readers.contents import MAX_ROWS, FileContents, ReadOptions
 from porter.ck_parser.reconcile import disagreements
 from porter.ck_parser.rows import FileReport, ReadResult, Superseded, TunedRow
-from porter.ck_parser.text import MAX_LINE_CHARS, Source, first_line, not_text, open_source
+from porter.ck_parser.text import first_line, open_source
 from porter.errors import InputError, SourceSpan
 from porter.problem import Family
 
@@ -70,7 +70,6 @@ def _options(arch: str, layout: Family | str | None, by_shape: bool) -> ReadOpti
 
 def _read_file(path: str | Path, options: ReadOptions) -> tuple[FileContents, str]:
     with open_source(path) as source:
-        _check_head(source)
         for reader in readers():
             if reader.recognises(source.path, source.head):
                 return reader.read(source, options), reader.FORM
@@ -78,18 +77,6 @@ def _read_file(path: str | Path, options: ReadOptions) -> tuple[FileContents, st
         forms = ", ".join(reader.FORM for reader in readers())
         hint = f"known forms: {forms}; a table is comma-separated and its header has M, N and K"
         raise InputError("CKP004", f"no known form begins with {shown}", SourceSpan(source.path, 1), hint)
-
-
-def _check_head(source: Source) -> None:
-    """InputError unless the file begins with a line of text."""
-    line = first_line(source.head)
-    where = SourceSpan(source.path, 1)
-    if not line:
-        raise InputError("CKP003", "the file is empty: no header", SourceSpan(source.path, 0))
-    if trouble := not_text(line):
-        raise InputError("CKP002", f"not UTF-8 text: the first line holds {trouble}", where, "save it as UTF-8 text")
-    if len(line) >= MAX_LINE_CHARS:
-        raise InputError("CKP007", f"the first line is longer than {MAX_LINE_CHARS} characters", where)
 
 
 def _report(found: FileContents, form: str) -> FileReport:
@@ -100,7 +87,6 @@ def _report(found: FileContents, form: str) -> FileReport:
         read=len(found.rows),
         unsupported=len(found.unsupported),
         bad=len(found.bad),
-        notes=tuple(found.notes),
     )
 
 

@@ -145,6 +145,9 @@ class TunedRow:
         if isinstance(self.kernel, XdlInstance) and self.kernel.wave_map_assumed and self.family is Family.PLAIN:
             waves = "x".join(map(str, self.kernel.waves_mn))
             yield f"the name leaves the wave map out: {waves} waves assumed"
+        cells, columns = len(self.place.cuts) // 2, len(self.place.header.columns)
+        if cells < columns:
+            yield f"the row ends early: {cells} of {columns} cells"
         if self.contract.assumed:
             yield f"contract {self.contract.order.value} is assumed for this CK-Tile warp layout"
 
@@ -233,7 +236,7 @@ class Disagreement:
 class FileReport:
     """The account of one file: read + unsupported + bad = data_rows; read includes superseded rows.
 
-    form: which reader took it; notes: what holds for the whole file.
+    form: which reader took it.
     """
 
     path: str
@@ -242,7 +245,6 @@ class FileReport:
     read: int
     unsupported: int
     bad: int
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,14 +60,21 @@ class CellError(Exception):
         self.hint = hint
 
 
-class UnsupportedError(Exception):
+@dataclass(frozen=True, slots=True)
+class Reason:
     """Why a good row is not for us: a code, words, and the way out."""
 
-    def __init__(self, code: str, reason: str, hint: str = "") -> None:
-        super().__init__(reason)
-        self.code = code
+    code: str
+    text: str
+    hint: str = ""
+
+
+class UnsupportedError(Exception):
+    """A good row that is not for us."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason.text)
         self.reason = reason
-        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,18 +147,18 @@ def split_cells(text: str) -> tuple[list[str], tuple[int, ...]]:
 
     CellError CKP012 where a quoted cell does not end on its line.
     """
-    if '"' not in text:
-        cells = text.split(",")
-        starts: list[int] = []
-        at = 0
-        for index, cell in enumerate(cells):
-            content = cell.strip()
-            start = at + (len(cell) - len(cell.lstrip()) if len(content) != len(cell) else 0)
-            starts += (start, start + len(content))
-            at += len(cell) + 1
-            cells[index] = content
-        return cells, tuple(starts)
-    return _split_quoted(text)
+    if '"' in text:
+        return _split_quoted(text)
+    cells = text.split(",")
+    cuts: list[int] = []
+    at = 0
+    for index, cell in enumerate(cells):
+        content = cell.strip()
+        start = at if content == cell else at + len(cell) - len(cell.lstrip())
+        cuts += (start, start + len(content))
+        at += len(cell) + 1
+        cells[index] = content
+    return cells, tuple(cuts)
 
 
 def _split_quoted(text: str) -> tuple[list[str], tuple[int, ...]]:

@@ -27,7 +27,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """An opened input file: its name as the user gave it, its first 64 KiB, and its lines."""
+    """An opened input file: its name as the user gave it, the whole lines of its first 64 KiB, and its lines."""
 
     path: str
     head: str
@@ -54,7 +54,8 @@ def open_source(path: str | Path) -> Iterator[Source]:
     """Open a file for reading as text.
 
     Bytes that are not UTF-8 become lone surrogates, so that the reader can say where they stand.
-    Raises InputError CKP001 when the file cannot be opened or read.
+    Raises InputError: CKP001 when the file cannot be read, CKP002 when its first line is not text, CKP003 when it has
+    no first line, CKP007 when that line does not end within 64 KiB.
     """
     name = str(path)
     try:
@@ -67,7 +68,23 @@ def open_source(path: str | Path) -> Iterator[Source]:
         except OSError as error:
             raise _unreadable(name, error) from error
         stream = io.TextIOWrapper(binary, encoding="utf-8-sig", errors="surrogateescape", newline=None)
-        yield Source(name, head.decode("utf-8-sig", errors="surrogateescape"), stream)
+        yield Source(name, _whole_lines(name, head), stream)
+
+
+def _whole_lines(path: str, head: bytes) -> str:
+    """The head as text, without a line that goes beyond it; InputError where not even one line is whole."""
+    end = max(head.rfind(b"\n"), head.rfind(b"\r"))
+    cut = len(head) == _HEAD_BYTES
+    text = (head[: end + 1] if cut and end >= 0 else head).decode("utf-8-sig", errors="surrogateescape")
+    line = first_line(text)
+    if not line:
+        raise InputError("CKP003", "the file is empty: no header", SourceSpan(path, 0))
+    if trouble := not_text(line):
+        message = f"not UTF-8 text: the first line holds {trouble}"
+        raise InputError("CKP002", message, SourceSpan(path, 1), "save it as UTF-8 text")
+    if cut and end < 0:
+        raise InputError("CKP007", f"the first line is longer than {_HEAD_BYTES} bytes", SourceSpan(path, 1))
+    return text
 
 
 def first_line(head: str) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from porter.ck_parser.rows import BadRow, InstanceEntry, TunedRow, Unsupported
-from porter.ck_parser.table import CellError, RowPlace, UnsupportedError
+from porter.ck_parser.table import CellError, Reason, RowPlace
 from porter.errors import InputError, SourceSpan
 from porter.problem import Family
 
@@ -38,7 +38,6 @@ class FileContents:
     instances: list[InstanceEntry] = field(default_factory=list)
     unsupported: list[Unsupported] = field(default_factory=list)
     bad: list[BadRow] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
 
     def count(self, line: int) -> None:
         """One more data row; InputError CKP008 over the limit."""
@@ -46,9 +45,9 @@ class FileContents:
         if self.data_rows > MAX_ROWS:
             raise InputError("CKP008", f"more than {MAX_ROWS} rows", SourceSpan(self.path, line), "split the file")
 
-    def set_aside(self, place: RowPlace, error: UnsupportedError, kernel_name: str = "") -> None:
+    def set_aside(self, place: RowPlace, reason: Reason, kernel_name: str = "") -> None:
         """One more unsupported row."""
-        self.unsupported.append(Unsupported(error.code, error.reason, place.span(), error.hint, kernel_name))
+        self.unsupported.append(Unsupported(reason.code, reason.text, place.span(), reason.hint, kernel_name))
 
     def refuse(self, place: RowPlace, error: CellError) -> None:
         """One more bad row; InputError CKP008 over the limit."""

@@ -14,11 +14,11 @@ from porter.ck_parser.instance import CkTileInstance, Scheduler, XdlInstance
 from porter.ck_parser.names import parse_kernel_name
 from porter.ck_parser.readers.contents import FileContents
 from porter.ck_parser.rows import MAX_KERNEL_ID, InstanceEntry
-from porter.ck_parser.table import CellError, UnsupportedError, open_table, required, whole, word
+from porter.ck_parser.table import CellError, Reason, open_table, required, whole, word
 from porter.ck_parser.text import Source
 from porter.errors import KernelNameError
 
-_NO_SHAPE = UnsupportedError("CKP041", "an instance without a shape", hint="--shapes FILE gives the shapes")
+_NO_SHAPE = Reason("CKP041", "an instance without a shape", hint="--shapes FILE gives the shapes")
 
 I = TypeVar("I", XdlInstance, CkTileInstance)
 

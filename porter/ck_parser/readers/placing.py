@@ -12,12 +12,13 @@ from pathlib import PurePath
 from porter.ck_parser.codes import quote
 from porter.ck_parser.readers.contents import ReadOptions
 from porter.ck_parser.rows import Origin, Provenance
-from porter.ck_parser.table import CellError, UnsupportedError, size, whole, word
+from porter.ck_parser.table import CellError, Reason, UnsupportedError, size, whole, word
 from porter.problem import TARGETS, Family, GemmShape
 
 _MAX_CU_NUM = 4096
+_LAYOUTS = tuple(family.value for family in Family)
 _GFX = re.compile("gfx[0-9a-f]{2,8}")
-_FAMILY_UNKNOWN = UnsupportedError(
+FAMILY_UNKNOWN = Reason(
     "CKP042",
     "nothing tells the family: not the kernelName, not the other rows, not the file name",
     hint="pass --layout plain or --layout bpreshuffle, or add a layout column",
@@ -51,10 +52,10 @@ def place_row(cells: dict[str, str], options: ReadOptions) -> Placement:
     if gfx and not _GFX.fullmatch(gfx):
         raise CellError("CKP014", f"gfx: {quote(gfx)} where a chip such as gfx950 was expected", "gfx")
     cu_num = whole(cells, "cu_num", 1, _MAX_CU_NUM)
-    layout = word(cells, "layout", tuple(Family))
+    layout = word(cells, "layout", _LAYOUTS)
     chip = gfx or options.arch
     if cu_num is None and chip not in TARGETS:
-        raise UnsupportedError("CKP043", f"cu_num is missing and {chip} is not a chip that porter knows")
+        raise UnsupportedError(Reason("CKP043", f"cu_num is missing and {chip} is not a chip that porter knows"))
     return Placement(
         shape=shape,
         gfx=chip,
@@ -75,10 +76,10 @@ def named_family(name_family: Family | None, layout: Family | None) -> tuple[Fam
     return (layout, Origin.CELL) if layout else None
 
 
-def family_of_file(told: Collection[Family], path: str, options: ReadOptions) -> tuple[Family, Origin]:
+def family_of_file(told: Collection[Family], path: str, options: ReadOptions) -> tuple[Family, Origin] | None:
     """The family of rows that do not tell it (design.md): the other rows where they agree, the file name, the argument.
 
-    Raises UnsupportedError CKP042 where none of them decides.
+    None where none of them decides (`FAMILY_UNKNOWN`).
     """
     if len(told) == 1:
         return next(iter(told)), Origin.OTHER_ROWS
@@ -87,9 +88,7 @@ def family_of_file(told: Collection[Family], path: str, options: ReadOptions) ->
         return Family.BPRESHUFFLE, Origin.FILE_NAME
     if "blockscale" in file_name:
         return Family.PLAIN, Origin.FILE_NAME
-    if options.layout:
-        return options.layout, Origin.LAYOUT_ARGUMENT
-    raise _FAMILY_UNKNOWN
+    return (options.layout, Origin.LAYOUT_ARGUMENT) if options.layout else None
 
 
 @lru_cache(maxsize=256)

@@ -13,9 +13,18 @@ from porter.ck_parser.codes import quote
 from porter.ck_parser.names import parse_kernel_name
 from porter.ck_parser.names.grammar import Kernel
 from porter.ck_parser.readers.contents import FileContents, ReadOptions
-from porter.ck_parser.readers.placing import Placement, family_of_file, named_family, place_row
+from porter.ck_parser.readers.placing import FAMILY_UNKNOWN, Placement, family_of_file, named_family, place_row
 from porter.ck_parser.rows import CK_LIBTYPES, MAX_KERNEL_ID, OpaqueKernel, Origin, TunedRow
-from porter.ck_parser.table import CellError, RowPlace, UnsupportedError, open_table, read_header, required, whole
+from porter.ck_parser.table import (
+    CellError,
+    Reason,
+    RowPlace,
+    UnsupportedError,
+    open_table,
+    read_header,
+    required,
+    whole,
+)
 from porter.ck_parser.text import Source
 from porter.errors import KernelNameError
 from porter.problem import Family
@@ -88,7 +97,7 @@ def read(source: Source, options: ReadOptions) -> FileContents:
             contents.refuse(place, error)
             continue
         except UnsupportedError as error:
-            contents.set_aside(place, error, record.cells["kernelName"])
+            contents.set_aside(place, error.reason, sys.intern(record.cells.get("kernelName", "")))
             continue
         if named:
             told.add(named[0])
@@ -106,22 +115,21 @@ def _settle(undecided: list[_Draft], told: set[Family], contents: FileContents, 
     """Put the undecided rows where they belong, in the order of their lines."""
     if not undecided:
         return
-    try:
-        family, origin = family_of_file(told, contents.path, options)
-    except UnsupportedError as error:
-        for draft in undecided:
-            contents.set_aside(draft.place, error, draft.kernel_name)
-        contents.unsupported.sort(key=lambda row: row.where.line)
-    else:
-        contents.rows.extend(draft.settle(family, origin) for draft in undecided)
+    decided = family_of_file(told, contents.path, options)
+    if decided:
+        contents.rows.extend(draft.settle(*decided) for draft in undecided)
         contents.rows.sort(key=lambda row: row.place.line)
+        return
+    for draft in undecided:
+        contents.set_aside(draft.place, FAMILY_UNKNOWN, draft.kernel_name)
+    contents.unsupported.sort(key=lambda row: row.where.line)
 
 
 def _read_row(place: RowPlace, cells: dict[str, str], options: ReadOptions) -> _Draft:
     placement = place_row(cells, options)
     weights = cells.get("q_dtype_w", "")
     if weights and "float8" not in weights and "fp8" not in weights:
-        raise UnsupportedError("CKP044", f"q_dtype_w is {quote(weights)}: the weights are not fp8")
+        raise UnsupportedError(Reason("CKP044", f"q_dtype_w is {quote(weights)}: the weights are not fp8"))
     written = cells.get("libtype", "")
     if written and not _LIBTYPE.fullmatch(written):
         raise CellError("CKP014", f"libtype: {quote(written)} where a word such as ck was expected", "libtype")
@@ -192,6 +200,6 @@ def _real(cells: dict[str, str], column: str) -> float | None:
 
 
 @lru_cache(maxsize=64)
-def _not_ck(libtype: str) -> UnsupportedError:
+def _not_ck(libtype: str) -> Reason:
     hint = "--by-shape converts the row from its shape alone"
-    return UnsupportedError("CKP040", f"libtype {libtype} is not Composable Kernel", hint)
+    return Reason("CKP040", f"libtype {libtype} is not Composable Kernel", hint)

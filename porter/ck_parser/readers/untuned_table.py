@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from porter.ck_parser.readers.contents import FileContents, ReadOptions
-from porter.ck_parser.readers.placing import family_of_file, named_family, place_row
+from porter.ck_parser.readers.placing import FAMILY_UNKNOWN, family_of_file, named_family, place_row
 from porter.ck_parser.readers.tuned_table import recognises as is_tuned_table
 from porter.ck_parser.rows import Origin, TunedRow
 from porter.ck_parser.table import CellError, UnsupportedError, open_table, read_header
@@ -23,22 +23,25 @@ def read(source: Source, options: ReadOptions) -> FileContents:
     table = open_table(source)
     table.require("M", "N", "K")
     contents = FileContents(source.path)
+    of_file = family_of_file((), source.path, options)
     for record in table.records():
         contents.count(record.place.line)
         try:
             if record.error:
                 raise record.error
             placement = place_row(record.cells, options)
-            family, origin = named_family(None, placement.layout) or family_of_file((), source.path, options)
+            told = named_family(None, placement.layout) or of_file
+            if not told:
+                raise UnsupportedError(FAMILY_UNKNOWN)
         except CellError as error:
             contents.refuse(record.place, error)
             continue
         except UnsupportedError as error:
-            contents.set_aside(record.place, error)
+            contents.set_aside(record.place, error.reason)
             continue
         row = TunedRow(
             shape=placement.shape,
-            family=family,
+            family=told[0],
             gfx=placement.gfx,
             cu_num=placement.cu_num,
             libtype="",
@@ -48,7 +51,7 @@ def read(source: Source, options: ReadOptions) -> FileContents:
             split_k=0,
             us=None,
             err_ratio=None,
-            provenance=placement.provenance(origin, Origin.CELL),
+            provenance=placement.provenance(told[1], Origin.CELL),
             place=record.place,
         )
         contents.rows.append(row)
