@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import jinja2
 
 #: The file of `porter/templates/` that writes each core.
-TEMPLATES: dict[Core, str] = {Core.FOUR_WAVE: "four_wave.py.jinja"}
+TEMPLATES: dict[Core, str] = {Core.FOUR_WAVE: "four_wave.py.jinja", Core.EIGHT_WAVE: "eight_wave.py.jinja"}
 
 #: Modules that generated kernels import from beside them, copied as they are.
 SUPPORT_MODULES = ("_shim.py", "_host.py")

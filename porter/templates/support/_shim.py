@@ -23,3 +23,13 @@ def wave_uniform(value: Any) -> Any:
 def sched_fence() -> None:
     """Forbid the instruction scheduler to move anything across this point; emits no instruction."""
     rocdl.sched_barrier(0)
+
+
+def raise_priority() -> None:
+    """Let this wave's MFMAs go first on its SIMD (s_setprio 1)."""
+    rocdl.s_setprio(1)
+
+
+def lower_priority() -> None:
+    """Undo `raise_priority` (s_setprio 0)."""
+    rocdl.s_setprio(0)

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The `porter` command: arguments in, exit code out. Every decision is made in the rooms below."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import click
+
+from porter import __version__
+from porter.errors import ExitCode, PorterError
+
+if TYPE_CHECKING:
+    from porter.convert import Options
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+FORMAT = click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output form."
+)
+
+
+def guarded(command: Callable[P, R]) -> Callable[P, R]:
+    """Turn an error into its text on stderr and its exit code; an unexpected one is our bug, exit code 4."""
+
+    @functools.wraps(command)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except PorterError as error:
+            click.echo(f"porter: error: {error}", err=True)
+            sys.exit(error.exit_code)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
+        except Exception as error:
+            if os.environ.get("PORTER_DEBUG"):
+                traceback.print_exc()
+            click.echo(
+                f"porter: internal error: {type(error).__name__}: {error}\n"
+                "  This is a bug in porter. Please report it with the command line; PORTER_DEBUG=1 shows where.",
+                err=True,
+            )
+            sys.exit(ExitCode.INTERNAL)
+
+    return wrapper
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="porter")
+def main() -> None:
+    """Port CK fp8 block-scale GEMMs to FlyDSL for MI355X, and prove every kernel on a CPU.
+
+    Exit codes: 0 good, 1 findings, 2 bad input or usage, 3 a tool is missing, 4 a bug in porter.
+    """
+
+
+def conversion_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of every command that reads CK text and chooses kernels for it."""
+    for option in reversed(
+        (
+            click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path)),
+            click.option("--arch", default="gfx950", show_default=True, help="Chip of rows that name none."),
+            click.option(
+                "--layout", type=click.Choice(["plain", "bpreshuffle"]), help="Family of rows that nothing else tells."
+            ),
+            click.option("--by-shape", is_flag=True, help="Convert rows of other libraries from their shape alone."),
+            click.option(
+                "--select",
+                "patterns",
+                multiple=True,
+                metavar="GLOB",
+                help="Only rows whose MxNxK, instance name or kernel name matches; may be repeated.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def _options(arch: str, layout: str | None, by_shape: bool, patterns: tuple[str, ...]) -> Options:
+    from porter.convert import Options
+    from porter.problem import Family
+
+    return Options(arch=arch, layout=Family(layout) if layout else None, by_shape=by_shape, select=patterns)
+
+
+@main.command()
+@conversion_options
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default="generated", show_default=True)
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 if the folder is not what would be written.")
+@click.option("--diff", "show_diff", is_flag=True, help="Write nothing; print the difference.")
+@click.option("--strict", is_flag=True, help="Exit 1 if any row is unsupported.")
+@click.option("--verbose", "-v", is_flag=True, help="List every unsupported row and every note.")
+@FORMAT
+@guarded
+def convert(
+    inputs: tuple[Path, ...],
+    arch: str,
+    layout: str | None,
+    by_shape: bool,
+    patterns: tuple[str, ...],
+    out: Path,
+    check: bool,
+    show_diff: bool,
+    strict: bool,
+    verbose: bool,
+    form: str,
+) -> None:
+    """Turn CK tuned CSVs into FlyDSL kernel modules and a manifest."""
+    from porter import display, output
+    from porter.convert import convert as run
+
+    conversion = run(inputs, _options(arch, layout, by_shape, patterns))
+    drift = output.compare(out, conversion.files)
+    code = conversion.exit_code(strict)
+    if show_diff:
+        click.echo(output.diff(out, conversion.files), nl=False)
+    if not (check or show_diff):
+        output.write(out, conversion.files)
+    elif check and drift:
+        code = max(code, ExitCode.FINDINGS)
+    if form == "json":
+        click.echo(json.dumps(conversion.to_json(), indent=2))
+    elif not show_diff:
+        display.conversion(conversion, out, drift if check else None, verbose)
+    sys.exit(code)
+
+
+@main.command()
+@click.argument("m", type=click.IntRange(min=1))
+@click.argument("n", type=click.IntRange(min=1))
+@click.argument("k", type=click.IntRange(min=1))
+@click.option("--arch", type=click.Choice(["gfx950", "gfx942"]), default="gfx950", show_default=True)
+@click.option("--layout", type=click.Choice(["plain", "bpreshuffle"]), default="bpreshuffle", show_default=True)
+@FORMAT
+@guarded
+def explain(m: int, n: int, k: int, arch: str, layout: str, form: str) -> None:
+    """Say which regime and recipe the shape M N K gets, and why."""
+    from porter import display, recipes
+    from porter.problem import TARGETS, Family, GemmShape
+
+    recipe = recipes.choose(GemmShape(m, n, k), TARGETS[arch], Family(layout))
+    if form == "json":
+        click.echo(json.dumps({"schema": "porter/explain/1", **recipe.to_json()}, indent=2))
+    else:
+        display.recipe(recipe)
+
+
+@main.command()
+@click.argument("kernels", nargs=-1)
+@click.option(
+    "--manifest",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default="generated/manifest.json",
+    show_default=True,
+    help="Where kernel names are looked up; without KERNEL, everything in it is verified.",
+)
+@click.option("--data", "data_sets", multiple=True, help="Data sets; default: exact, general and wide.")
+@click.option("--rows", "ms", multiple=True, type=click.IntRange(min=1), help="Values of M; default: three, one a tail.")
+@click.option(
+    "--weights", "nks", multiple=True, metavar="NxK", help="Shapes of B; default: two, with an even and an odd K/128."
+)
+@click.option("--jobs", type=click.IntRange(min=1), help="Threads of the machine and compiling processes.")
+@click.option("--timeout", type=float, default=180.0, show_default=True, help="Seconds a compilation may take.")
+@FORMAT
+@guarded
+def verify(
+    kernels: tuple[str, ...],
+    manifest: Path,
+    data_sets: tuple[str, ...],
+    ms: tuple[int, ...],
+    nks: tuple[str, ...],
+    jobs: int | None,
+    timeout: float,
+    form: str,
+) -> None:
+    """Prove kernels on the CPU: compile them, run their machine code, compare every bit with CK's contract.
+
+    KERNEL is a path to a generated module or a name in the manifest.
+    """
+    from porter import display, prove
+
+    plan = prove.plan(kernels, manifest, data_sets, ms, nks, jobs, timeout)
+    progress = display.progress(plan.total) if form == "text" else None
+    outcome = prove.run(plan, progress)
+    if form == "json":
+        click.echo(json.dumps(outcome.to_json(), indent=2))
+    else:
+        display.outcome(outcome)
+    sys.exit(outcome.exit_code)
+
+
+@main.command()
+@FORMAT
+@guarded
+def doctor(form: str) -> None:
+    """Say which tools are here, and how to get those that are not."""
+    from porter import display
+    from porter.toolchain import find_tools
+
+    tools = find_tools()
+    if form == "json":
+        fields = ("name", "found", "needed_for", "how", "required")
+        listed: list[dict[str, Any]] = [{field: getattr(tool, field) for field in fields} for tool in tools]
+        click.echo(json.dumps({"schema": "porter/doctor/1", "tools": listed}, indent=2))
+    else:
+        display.tools(tools)
+    missing = any(tool.required and not tool.found for tool in tools)
+    sys.exit(ExitCode.TOOLCHAIN_MISSING if missing else ExitCode.GOOD)
