@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one predicate that says whether a kernel can serve a shape on a target, and if not, every reason why.
+
+It judges what can be known before compiling. What only the compiler can show (spills, scratch) is not its business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from porter.kernel_spec import Core, KernelSpec, ScaleLayout
+from porter.problem import SCALE_BLOCK, Family, GemmShape, Target
+
+#: Cores and chips that porter can write kernels for today.
+BUILT_CORES = frozenset({Core.FOUR_WAVE})
+BUILT_ARCHS = frozenset({"gfx950"})
+#: The MFMA shape of every core, by chip: one instruction a scale block, at full rate (flydsl.md B1); gfx942 has none.
+MFMA_OF_ARCH = {"gfx950": "16x16x128", "gfx942": "16x16x32"}
+#: Output types; aiter asserts the same two (users.md 2.1).
+OUT_DTYPES = frozenset({"bf16", "fp16"})
+
+#: K blocks that the first 4-wave core needs at least, and what their number must be a multiple of (flydsl.md P14).
+MIN_K_BLOCKS, K_BLOCKS_MULTIPLE = 6, 2
+#: Work-items of a workgroup; flydsl.md P4.
+MAX_THREADS = 1024
+#: 32-bit registers of a lane that the waves of a SIMD share, AGPRs included; hardware.md 1.
+VGPRS_PER_SIMD = 512
+#: Work-items that one wave on each of the 4 SIMDs of a CU holds.
+LANES_OF_CU = 4 * 64
+#: Of a wave's registers, the part that fp32 accumulators may fill: 64 of 256 compile without spills, 96 and 128 spill
+#: (flydsl.md B4.1); one wave with 512 registers holds 128, three waves spill at 64 (B3), so the share is kept.
+ACCUMULATOR_SHARE = 4
+#: Waves of one SIMD, the hardware's maximum; flydsl.md A1.
+MAX_WAVES_PER_EU = 8
+#: Bytes that a work-item moves in one DMA instruction into LDS; a tile of A must be whole steps of the workgroup, else
+#: rows are silently left out (users.md 3: FlyDSL #1007, and NaN at tile_m 16).
+DMA_BYTES = 16
+#: LDS buffers of every staged tile.
+BUFFERS = 2
+#: What a 32-bit signed byte offset and an i32 argument can hold; flydsl.md A2. Descriptors are rebased to the tile, so
+#: only what one descriptor covers has to stay below: a tile's rows of A, B and C, and all of both scales.
+INT32_LIMIT = 1 << 31
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why not. code: CKS1xx; text: one sentence with every number; hint: the way out, or empty."""
+
+    code: str
+    text: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text} [{self.code}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """How a core lays waves over its tile, and what it brings through LDS.
+
+    waves_m x waves_n waves, each doing parts_m x parts_n separate parts; stages_b: B goes through LDS too;
+    dma: A reaches LDS by whole-workgroup DMA steps.
+    """
+
+    waves_m: int
+    waves_n: int
+    parts_m: int = 1
+    parts_n: int = 1
+    stages_b: bool = False
+    dma: bool = True
+
+
+#: 4-wave and decode waves stand side by side in N; 8-wave is 2x4 waves of 2x2 quadrants (flydsl.md B2).
+GEOMETRY: dict[Core, Geometry] = {
+    Core.FOUR_WAVE: Geometry(1, 4),
+    Core.EIGHT_WAVE: Geometry(2, 4, 2, 2, stages_b=True),
+    Core.DECODE: Geometry(1, 4, dma=False),  # its M tiles of 16 are smaller than a DMA step
+}
+
+
+def legality(spec: KernelSpec, shape: GemmShape, target: Target) -> tuple[Reason, ...]:
+    """Every reason why `spec` cannot serve `shape` on `target`; empty when it can."""
+    kernel = (reason for check in (_built, _consistent, _tiles, _resources) for reason in check(spec, target))
+    return (*kernel, *_shape(spec, shape))
+
+
+def _built(spec: KernelSpec, target: Target) -> Iterator[Reason]:
+    if spec.core not in BUILT_CORES:
+        built = ", ".join(sorted(core.value for core in BUILT_CORES))
+        yield Reason("CKS101", f"the {spec.core.value} core is not built yet; built: {built}")
+    if target.arch not in BUILT_ARCHS:
+        built = ", ".join(sorted(BUILT_ARCHS))
+        yield Reason("CKS102", f"{target.arch} (fp8 {target.fp8}) is not built yet; built: {built}")
+    if spec.split_k != 1:
+        yield Reason(
+            "CKS103",
+            f"split_k {spec.split_k} is not built yet; built: 1",
+            "port the row with split_k 1: all of K in one fp32 accumulation",
+        )
+
+
+def _consistent(spec: KernelSpec, target: Target) -> Iterator[Reason]:
+    if spec.arch != target.arch:
+        yield Reason("CKS104", f"the kernel is for {spec.arch}, the target is {target.arch}")
+    wanted = ScaleLayout.ROW_MAJOR if spec.family is Family.PLAIN else ScaleLayout.K_MAJOR
+    if spec.scale_layout is not wanted:
+        yield Reason(
+            "CKS105",
+            f"the {spec.family.value} family stores x_scale {wanted.value}, the kernel reads {spec.scale_layout.value}",
+        )
+    if spec.out_dtype not in OUT_DTYPES:
+        yield Reason("CKS106", f"output {spec.out_dtype} is not one of {', '.join(sorted(OUT_DTYPES))}")
+    if spec.xcds not in (0, target.xcds):
+        yield Reason("CKS107", f"a raster over {spec.xcds} dies; {target.arch} has {target.xcds}, 0 is no remap")
+    if spec.scale_block_m not in (1, SCALE_BLOCK):
+        yield Reason("CKS108", f"ScaleBlockM {spec.scale_block_m} is neither 1 nor {SCALE_BLOCK}")
+    elif spec.scale_block_m == SCALE_BLOCK and (spec.tile_m < 1 or SCALE_BLOCK % spec.tile_m):
+        yield Reason(
+            "CKS108", f"tile M {spec.tile_m} does not divide ScaleBlockM {SCALE_BLOCK}: a tile needs one x_scale"
+        )
+
+
+def _tiles(spec: KernelSpec, target: Target) -> Iterator[Reason]:
+    wanted = MFMA_OF_ARCH.get(target.arch)
+    if spec.mfma != wanted:
+        yield Reason("CKS110", f"MFMA {spec.mfma} is not the {wanted} that {target.arch} kernels are built from")
+        return
+    mfma_m, mfma_n, _ = map(int, spec.mfma.split("x"))
+    waves = GEOMETRY[spec.core]
+    unit_m, unit_n = waves.waves_m * waves.parts_m * mfma_m, waves.waves_n * waves.parts_n * mfma_n
+    for axis, size, unit in (("M", spec.tile_m, unit_m), ("N", spec.tile_n, unit_n)):
+        if size < 1 or size % unit:
+            yield Reason(
+                "CKS111",
+                f"tile {axis} {size} is not a positive multiple of {unit}: {spec.mfma} MFMAs over the waves of the "
+                f"{spec.core.value} core",
+            )
+    if spec.tile_k != SCALE_BLOCK:
+        yield Reason("CKS112", f"tile K {spec.tile_k} is not {SCALE_BLOCK}, one scale block")
+    per_wave = spec.tile_n // (waves.waves_n * waves.parts_n)
+    if per_wave and SCALE_BLOCK % per_wave:
+        yield Reason(
+            "CKS113", f"{per_wave} columns a wave do not divide {SCALE_BLOCK}: a wave needs one w_scale at a time"
+        )
+    step = spec.threads * DMA_BYTES
+    if waves.dma and spec.tile_m * SCALE_BLOCK % step:
+        yield Reason(
+            "CKS114",
+            f"an A tile of {spec.tile_m} x {SCALE_BLOCK} bytes is not whole DMA steps of {step} bytes "
+            f"({spec.threads} work-items x {DMA_BYTES})",
+        )
+
+
+def _resources(spec: KernelSpec, target: Target) -> Iterator[Reason]:
+    if spec.threads > MAX_THREADS:
+        yield Reason("CKS120", f"{spec.threads} work-items a workgroup, more than {MAX_THREADS}")
+    if not 1 <= spec.waves_per_eu <= MAX_WAVES_PER_EU:
+        yield Reason("CKS121", f"waves_per_eu {spec.waves_per_eu} is not within 1..{MAX_WAVES_PER_EU}")
+    else:
+        accumulators = spec.tile_m * spec.tile_n // spec.threads
+        # A workgroup's own waves share the SIMDs too, whatever waves_per_eu asks for.
+        budget = VGPRS_PER_SIMD // max(spec.waves_per_eu, spec.threads // LANES_OF_CU)
+        if accumulators > budget // ACCUMULATOR_SHARE:
+            yield Reason(
+                "CKS122",
+                f"{spec.tile_m}x{spec.tile_n} over {spec.threads} work-items is {accumulators} accumulator VGPRs a "
+                f"wave, more than {budget // ACCUMULATOR_SHARE} at a budget of {budget}: it would spill",
+                "a smaller tile, or fewer waves_per_eu",
+            )
+    staged = spec.tile_m + (spec.tile_n if GEOMETRY[spec.core].stages_b else 0)
+    lds = BUFFERS * staged * SCALE_BLOCK
+    if lds > target.lds_bytes:
+        yield Reason(
+            "CKS123",
+            f"{BUFFERS} buffers of {staged} rows x {SCALE_BLOCK} bytes are {lds} bytes of LDS, "
+            f"more than the {target.lds_bytes} of {target.arch}",
+        )
+
+
+def _shape(spec: KernelSpec, shape: GemmShape) -> Iterator[Reason]:
+    for axis, size in (("M", shape.m), ("N", shape.n), ("K", shape.k)):
+        if size < 1:
+            yield Reason("CKS130", f"{axis} {size} is less than 1")
+    if min(shape.m, shape.n, shape.k) < 1:
+        return
+    blocks, rest = divmod(shape.k, SCALE_BLOCK)
+    if rest:
+        yield Reason(
+            "CKS131",
+            f"K {shape.k} is not a multiple of {SCALE_BLOCK}, the scale block",
+            f"pad A and B with zeros to K {(blocks + 1) * SCALE_BLOCK}",
+        )
+    else:
+        if blocks < MIN_K_BLOCKS:
+            yield Reason(
+                "CKS132",
+                f"K {shape.k} is {blocks} blocks of {SCALE_BLOCK}; for now the core needs {MIN_K_BLOCKS} or more",
+            )
+        if blocks % K_BLOCKS_MULTIPLE:
+            yield Reason(
+                "CKS133",
+                f"K {shape.k} is {blocks} blocks of {SCALE_BLOCK}; for now the core needs a multiple of "
+                f"{K_BLOCKS_MULTIPLE}",
+            )
+    if spec.tile_n > 0 and shape.n % spec.tile_n:
+        yield Reason(
+            "CKS134", f"N {shape.n} is not a multiple of the tile's {spec.tile_n}; partial N tiles are not built yet"
+        )
+    yield from _addresses(spec, shape, blocks + bool(rest))
+
+
+def _addresses(spec: KernelSpec, shape: GemmShape, blocks: int) -> Iterator[Reason]:
+    xs_rows, ws_rows = -(-shape.m // spec.scale_block_m), -(-shape.n // SCALE_BLOCK)
+    for what, size in (
+        (f"a tile of A, {spec.tile_m} rows x {shape.k} bytes,", spec.tile_m * shape.k),
+        (f"a tile of B, {spec.tile_n} rows x {shape.k} bytes,", spec.tile_n * shape.k),
+        (f"a tile of C, {spec.tile_m} rows x {2 * shape.n} bytes,", spec.tile_m * 2 * shape.n),
+        (f"x_scale, {xs_rows} x {blocks} x 4 bytes,", xs_rows * blocks * 4),
+        (f"w_scale, {ws_rows} x {blocks} x 4 bytes,", ws_rows * blocks * 4),
+    ):
+        if size >= INT32_LIMIT:
+            yield Reason(
+                "CKS140", f"{what} is {size} bytes, not below {INT32_LIMIT}: 32-bit offsets cannot reach all of it"
+            )
+    if shape.m >= INT32_LIMIT:
+        yield Reason("CKS141", f"M {shape.m} does not fit the kernel's i32 argument, below {INT32_LIMIT}")

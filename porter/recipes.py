@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a regime to kernels: an ordered list of candidates, because published rules disagree.
+
+GEAK (PR 386) and aiter's branch `ganyi` each tuned kernels of this family on MI355X and came to different tiles for
+wide and for narrow N; their kernels differ too. So a recipe is a first choice and what a user re-sweeps near it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from porter.kernel_spec import Contract, Core, KernelSpec, ScaleLayout, Schedule
+from porter.legality import BUILT_CORES, MFMA_OF_ARCH
+from porter.problem import SCALE_BLOCK, Family, GemmShape, Target
+from porter.regimes import Regime, Verdict, classify
+
+__all__ = ["BUILT_CORES", "Candidate", "Recipe", "choose"]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A kernel and why it is in the list. built: porter can write its core today."""
+
+    spec: KernelSpec
+    why: str
+
+    @property
+    def built(self) -> bool:
+        return self.spec.core in BUILT_CORES
+
+    def to_json(self) -> dict[str, object]:
+        spec = self.spec
+        return {
+            "name": spec.name,
+            "core": spec.core.value,
+            "tile": [spec.tile_m, spec.tile_n, spec.tile_k],
+            "mfma": spec.mfma,
+            "schedule": spec.schedule.value,
+            "waves_per_eu": spec.waves_per_eu,
+            "xcds": spec.xcds,
+            "split_k": spec.split_k,
+            "built": self.built,
+            "why": self.why,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What was chosen for a shape, and why.
+
+    candidates: those that porter can write today in order of preference, the first being the default, then those whose
+    core is not built yet; reasons: the verdict of every regime rule; fallback: why the default is not the regime's own
+    first choice, empty if it is; notes: what a reader of the row should know.
+    """
+
+    regime: Regime
+    candidates: tuple[Candidate, ...]
+    reasons: tuple[Verdict, ...]
+    fallback: str
+    notes: tuple[str, ...]
+
+    @property
+    def spec(self) -> KernelSpec:
+        """The default kernel."""
+        return self.candidates[0].spec
+
+    def to_json(self) -> dict[str, object]:
+        """Plain data for `porter explain --format json`."""
+        recipe, *alternatives = (candidate.to_json() for candidate in self.candidates)
+        return {
+            "regime": self.regime.value,
+            "recipe": recipe,
+            "alternatives": alternatives,
+            "reasons": [verdict.to_json() for verdict in self.reasons],
+            "fallback": self.fallback,
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A candidate before the shape's family, chip and types are known.
+
+    tile_m: None is the smallest of DECODE_TILES that holds all rows; remap: raster over all dies of the chip.
+    """
+
+    core: Core
+    tile_m: int | None
+    tile_n: int
+    why: str
+    schedule: Schedule = Schedule.CLUSTER
+    remap: bool = False
+
+
+_FOUR, _EIGHT, _DECODE = Core.FOUR_WAVE, Core.EIGHT_WAVE, Core.DECODE
+
+# The fenced `cluster` order is first for the 4-wave core: two K blocks take 207 instructions and 1 nop wait state,
+# where `inline` takes 284 and 138 (flydsl.md B3; compiled, not timed).
+_INLINE = "promotes beside their MFMAs: more instructions and waits, fewer registers; which wins was never timed"
+
+_PLANS: dict[Regime, tuple[_Plan, ...]] = {
+    Regime.WIDE_N: (
+        _Plan(_FOUR, 64, 256, "tuned on 4096x65536x1536: about 1.23 times faster than without the remap", remap=True),
+        _Plan(_FOUR, 64, 256, "the remap off: on 4096x65536x1536 it lost to CK (0.96 to 0.97)"),
+        _Plan(_FOUR, 128, 128, "aiter's branch ganyi found 128x128 with a swizzle best at N = 12288", remap=True),
+        _Plan(_FOUR, 64, 256, _INLINE, Schedule.INLINE, remap=True),
+    ),
+    Regime.K_LIGHT: (
+        _Plan(_FOUR, 64, 256, "tuned on 16384x7168x768: about 129 us, 8-wave 147 us; the remap is not load-bearing"),
+        _Plan(_FOUR, 64, 256, "GEAK quotes its best time on 16384x7168x768 with the remap on", remap=True),
+        _Plan(_FOUR, 64, 256, _INLINE, Schedule.INLINE),
+        _Plan(_FOUR, 64, 128, "CK's own best tile on 16384x7168x768"),
+    ),
+    Regime.NARROW_N_DEEP_K: (
+        _Plan(_EIGHT, 128, 256, "tuned on 4096x2048x7168: 1.05 to 1.10 times CK, no promote between barriers"),
+        _Plan(_EIGHT, 128, 256, "promotes one quadrant late, under the next MFMAs; never timed", Schedule.SKEW),
+        _Plan(_EIGHT, 256, 128, "the same loop turned, for N below 256 tiles; never timed"),
+        _Plan(_FOUR, 64, 256, "19 % slower on 4096x2048x7168, but aiter's branch ganyi and CK both chose this tile"),
+        _Plan(_FOUR, 64, 256, _INLINE, Schedule.INLINE),
+        _Plan(_FOUR, 64, 128, "twice the workgroups, for grids that leave CUs idle; never timed"),
+    ),
+    Regime.DECODE: (
+        _Plan(_DECODE, None, 128, "the smallest M tile that holds the rows; not timed"),
+        _Plan(_DECODE, None, 64, "twice the workgroups, for small N; not timed"),
+        _Plan(_FOUR, 64, 256, "the tuned 4-wave geometry; rows past M are computed and dropped"),
+        _Plan(_FOUR, 32, 128, "half the rows and twice the workgroups of 64x256; not timed"),
+        _Plan(_FOUR, 32, 64, "four times the workgroups, for small N; not timed"),
+    ),
+    Regime.GENERAL: (
+        _Plan(_FOUR, 64, 256, "won on two of the three tuned shapes, and is CK's own best tile on five of them"),
+        _Plan(_FOUR, 64, 256, "the remap on, if L2 misses turn out to matter", remap=True),
+        _Plan(_FOUR, 128, 128, "aiter's branch ganyi found it best at 8192x8192x8192", remap=True),
+        _Plan(_FOUR, 64, 128, "twice the workgroups, for grids that leave CUs idle; never timed"),
+        _Plan(_FOUR, 64, 256, _INLINE, Schedule.INLINE),
+    ),
+}
+
+#: M tiles of the decode core.
+DECODE_TILES = (16, 32, 64)
+#: waves_per_eu of every candidate: 2 is what the tuned kernels use, 3 spills (flydsl.md B3).
+WAVES_PER_EU = 2
+
+
+def choose(
+    shape: GemmShape,
+    target: Target,
+    family: Family,
+    *,
+    scale_block_m: int = 1,
+    contract: Contract = Contract.CK,
+    out_dtype: str = "bf16",
+    kbatch: int = 1,
+) -> Recipe:
+    """The recipe for a shape with positive sizes; whether its kernel can serve the shape is for `porter.legality`.
+
+    kbatch: K slices that the row's CK instance used. It is ported with one slice, and a note says so.
+    """
+    decision = classify(shape, target, family)
+    decode_rows = next((rows for rows in DECODE_TILES if shape.m <= rows), DECODE_TILES[-1])
+    preferred, candidates = _candidates(
+        decision.regime, target, family, scale_block_m, contract, out_dtype, decode_rows
+    )
+    return Recipe(
+        regime=decision.regime,
+        candidates=candidates,
+        reasons=decision.verdicts,
+        fallback=_fallback(decision.regime, preferred, candidates[0]),
+        notes=tuple(_notes(kbatch)),
+    )
+
+
+@cache
+def _candidates(
+    regime: Regime,
+    target: Target,
+    family: Family,
+    scale_block_m: int,
+    contract: Contract,
+    out_dtype: str,
+    decode_rows: int,
+) -> tuple[Candidate, tuple[Candidate, ...]]:
+    """The regime's own first choice, and all candidates with those that can be written today in front."""
+    candidates = [
+        Candidate(
+            KernelSpec(
+                family=family,
+                arch=target.arch,
+                scale_block_m=scale_block_m,
+                core=plan.core,
+                tile_m=plan.tile_m or decode_rows,
+                tile_n=plan.tile_n,
+                tile_k=SCALE_BLOCK,
+                mfma=MFMA_OF_ARCH[target.arch],
+                schedule=plan.schedule,
+                waves_per_eu=WAVES_PER_EU,
+                xcds=target.xcds if plan.remap else 0,
+                split_k=1,
+                scale_layout=ScaleLayout.ROW_MAJOR if family is Family.PLAIN else ScaleLayout.K_MAJOR,
+                out_dtype=out_dtype,
+                contract=contract,
+            ),
+            plan.why,
+        )
+        for plan in _PLANS[regime]
+    ]
+    return candidates[0], tuple(sorted(candidates, key=lambda candidate: not candidate.built))
+
+
+def _fallback(regime: Regime, wanted: Candidate, got: Candidate) -> str:
+    if wanted == got:
+        return ""
+    return (
+        f"{regime.value} asks for the {wanted.spec.core.value} core ({wanted.spec.name}), which is not built yet; "
+        f"the {got.spec.core.value} core stands in"
+    )
+
+
+def _notes(kbatch: int) -> Iterable[str]:
+    if kbatch > 1:
+        yield (
+            f"the row's KBatch {kbatch} is ported with split_k 1: all of K is accumulated in fp32 in one pass; "
+            "CK adds bf16 slices atomically in any order, which nobody can reproduce bit for bit"
+        )
