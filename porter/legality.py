@@ -36,8 +36,12 @@ MAX_WAVES_PER_EU = 8
 #: Bytes that a work-item moves in one DMA instruction into LDS; a tile of A must be whole steps of the workgroup, else
 #: rows are silently left out (users.md 3: FlyDSL #1007, and NaN at tile_m 16).
 DMA_BYTES = 16
-#: LDS buffers of every staged tile.
+#: LDS buffers of every staged tile; the 4-wave core stages A, the 8-wave core A and B (flydsl.md B2).
 BUFFERS = 2
+#: Waves of the 4-wave and decode cores, side by side in N; each needs one w_scale at a time, a scalar (flydsl.md B2).
+WAVES_IN_N = 4
+#: Tiles of the 8-wave core, rows x columns: eight waves of 64x64, and halves of A and of B that are whole DMA steps.
+EIGHT_WAVE_TILES = ((128, 256), (256, 128))
 #: What a 32-bit signed byte offset and an i32 argument can hold; flydsl.md A2. Descriptors are rebased to the tile, so
 #: only what one descriptor covers has to stay below: a tile's rows of A, B and C, and all of both scales.
 INT32_LIMIT = 1 << 31
@@ -53,30 +57,6 @@ class Reason:
 
     def __str__(self) -> str:
         return f"{self.text} [{self.code}]"
-
-
-@dataclass(frozen=True, slots=True)
-class Geometry:
-    """How a core lays waves over its tile, and what it brings through LDS.
-
-    waves_m x waves_n waves, each doing parts_m x parts_n separate parts; stages_b: B goes through LDS too;
-    dma: A reaches LDS by whole-workgroup DMA steps.
-    """
-
-    waves_m: int
-    waves_n: int
-    parts_m: int = 1
-    parts_n: int = 1
-    stages_b: bool = False
-    dma: bool = True
-
-
-#: 4-wave and decode waves stand side by side in N; 8-wave is 2x4 waves of 2x2 quadrants (flydsl.md B2).
-GEOMETRY: dict[Core, Geometry] = {
-    Core.FOUR_WAVE: Geometry(1, 4),
-    Core.EIGHT_WAVE: Geometry(2, 4, 2, 2, stages_b=True),
-    Core.DECODE: Geometry(1, 4, dma=False),  # its M tiles of 16 are smaller than a DMA step
-}
 
 
 def legality(spec: KernelSpec, shape: GemmShape, target: Target) -> tuple[Reason, ...]:
@@ -127,29 +107,30 @@ def _tiles(spec: KernelSpec, target: Target) -> Iterator[Reason]:
         yield Reason("CKS110", f"MFMA {spec.mfma} is not the {wanted} that {target.arch} kernels are built from")
         return
     mfma_m, mfma_n, _ = map(int, spec.mfma.split("x"))
-    waves = GEOMETRY[spec.core]
-    unit_m, unit_n = waves.waves_m * waves.parts_m * mfma_m, waves.waves_n * waves.parts_n * mfma_n
-    for axis, size, unit in (("M", spec.tile_m, unit_m), ("N", spec.tile_n, unit_n)):
-        if size < 1 or size % unit:
-            yield Reason(
-                "CKS111",
-                f"tile {axis} {size} is not a positive multiple of {unit}: {spec.mfma} MFMAs over the waves of the "
-                f"{spec.core.value} core",
-            )
-    if spec.tile_k != SCALE_BLOCK:
-        yield Reason("CKS112", f"tile K {spec.tile_k} is not {SCALE_BLOCK}, one scale block")
-    per_wave = spec.tile_n // (waves.waves_n * waves.parts_n)
-    if per_wave and SCALE_BLOCK % per_wave:
-        yield Reason(
-            "CKS113", f"{per_wave} columns a wave do not divide {SCALE_BLOCK}: a wave needs one w_scale at a time"
-        )
+    if spec.core is Core.EIGHT_WAVE:
+        if (spec.tile_m, spec.tile_n) not in EIGHT_WAVE_TILES:
+            known = ", ".join(f"{m}x{n}" for m, n in EIGHT_WAVE_TILES)
+            yield Reason("CKS111", f"tile {spec.tile_m}x{spec.tile_n} is not one of the 8w core's {known}")
+    else:
+        unit_n = WAVES_IN_N * mfma_n
+        for axis, size, unit in (("M", spec.tile_m, mfma_m), ("N", spec.tile_n, unit_n)):
+            if size < 1 or size % unit:
+                yield Reason(
+                    "CKS111",
+                    f"tile {axis} {size} is not a positive multiple of {unit}: {spec.mfma} MFMAs, 4 waves in N",
+                )
+        columns = spec.tile_n // WAVES_IN_N
+        if columns and SCALE_BLOCK % columns:
+            yield Reason("CKS113", f"{columns} columns a wave do not divide {SCALE_BLOCK}: a wave needs one w_scale")
     step = spec.threads * DMA_BYTES
-    if waves.dma and spec.tile_m * SCALE_BLOCK % step:
+    if spec.core is Core.FOUR_WAVE and spec.tile_m * SCALE_BLOCK % step:
         yield Reason(
             "CKS114",
             f"an A tile of {spec.tile_m} x {SCALE_BLOCK} bytes is not whole DMA steps of {step} bytes "
             f"({spec.threads} work-items x {DMA_BYTES})",
         )
+    if spec.tile_k != SCALE_BLOCK:
+        yield Reason("CKS112", f"tile K {spec.tile_k} is not {SCALE_BLOCK}, one scale block")
 
 
 def _resources(spec: KernelSpec, target: Target) -> Iterator[Reason]:
@@ -168,7 +149,7 @@ def _resources(spec: KernelSpec, target: Target) -> Iterator[Reason]:
                 f"wave, more than {budget // ACCUMULATOR_SHARE} at a budget of {budget}: it would spill",
                 "a smaller tile, or fewer waves_per_eu",
             )
-    staged = spec.tile_m + (spec.tile_n if GEOMETRY[spec.core].stages_b else 0)
+    staged = spec.tile_m + (spec.tile_n if spec.core is Core.EIGHT_WAVE else 0)
     lds = BUFFERS * staged * SCALE_BLOCK
     if lds > target.lds_bytes:
         yield Reason(
@@ -211,7 +192,7 @@ def _shape(spec: KernelSpec, shape: GemmShape) -> Iterator[Reason]:
 
 
 def _addresses(spec: KernelSpec, shape: GemmShape, blocks: int) -> Iterator[Reason]:
-    xs_rows, ws_rows = -(-shape.m // spec.scale_block_m), -(-shape.n // SCALE_BLOCK)
+    xs_rows, ws_rows = -(-shape.m // max(1, spec.scale_block_m)), -(-shape.n // SCALE_BLOCK)
     for what, size in (
         (f"a tile of A, {spec.tile_m} rows x {shape.k} bytes,", spec.tile_m * shape.k),
         (f"a tile of B, {spec.tile_n} rows x {shape.k} bytes,", spec.tile_n * shape.k),

@@ -116,7 +116,7 @@ _PLANS: dict[Regime, tuple[_Plan, ...]] = {
     Regime.NARROW_N_DEEP_K: (
         _Plan(_EIGHT, 128, 256, "tuned on 4096x2048x7168: 1.05 to 1.10 times CK, no promote between barriers"),
         _Plan(_EIGHT, 128, 256, "promotes one quadrant late, under the next MFMAs; never timed", Schedule.SKEW),
-        _Plan(_EIGHT, 256, 128, "the same loop turned, for N below 256 tiles; never timed"),
+        _Plan(_EIGHT, 256, 128, "the same loop turned by a quarter, for N that 256 does not divide; never timed"),
         _Plan(_FOUR, 64, 256, "19 % slower on 4096x2048x7168, but aiter's branch ganyi and CK both chose this tile"),
         _Plan(_FOUR, 64, 256, _INLINE, Schedule.INLINE),
         _Plan(_FOUR, 64, 128, "twice the workgroups, for grids that leave CUs idle; never timed"),
@@ -129,7 +129,7 @@ _PLANS: dict[Regime, tuple[_Plan, ...]] = {
         _Plan(_FOUR, 32, 64, "four times the workgroups, for small N; not timed"),
     ),
     Regime.GENERAL: (
-        _Plan(_FOUR, 64, 256, "won on two of the three tuned shapes, and is CK's own best tile on five of them"),
+        _Plan(_FOUR, 64, 256, "won on two of the three tuned shapes; CK's own best tile on five shapes of MI355X"),
         _Plan(_FOUR, 64, 256, "the remap on, if L2 misses turn out to matter", remap=True),
         _Plan(_FOUR, 128, 128, "aiter's branch ganyi found it best at 8192x8192x8192", remap=True),
         _Plan(_FOUR, 64, 128, "twice the workgroups, for grids that leave CUs idle; never timed"),
