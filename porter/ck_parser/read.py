@@ -42,7 +42,7 @@ def read_files(
         contents.append(found)
         files.append(_report(found, form))
         if sum(report.data_rows for report in files) > MAX_ROWS:
-            raise InputError("CKP008", f"more than {MAX_ROWS} rows in all files together", SourceSpan(str(path), 0))
+            raise InputError("CKP008", f"more than {MAX_ROWS} rows in all files together", SourceSpan(str(path), 1))
     rows = [row for found in contents for row in found.rows]
     instances = [entry for found in contents for entry in found.instances]
     listed = [entry for path in instance_lists for entry in _read_file(path, options)[0].instances]

@@ -39,7 +39,7 @@ def disagreements(rows: Iterable[TunedRow], entries: Iterable[InstanceEntry]) ->
                 entry = listed.by_id.get(row.kernel_id)
                 if entry is None or entry.instance != instance:
                     name = entry.instance.name if entry else ""
-                    at = entry.where if entry else SourceSpan(listed.path, 0)
+                    at = entry.where if entry else SourceSpan(listed.path, 1)
                     found.append(Disagreement(row, name, at, tuple(listed.ids.get(instance.name, ()))))
     return found
 

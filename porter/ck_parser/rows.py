@@ -162,7 +162,11 @@ class Superseded:
     @property
     def note(self) -> str:
         """Why, with the winner's place."""
-        return f"duplicate key: {self.winner.where} has the lower us ({_time(self.winner)} against {_time(self.row)})"
+        if self.winner.us == self.row.us:
+            return f"duplicate key: {self.winner.where} comes first"
+        if self.row.us is None:
+            return f"duplicate key: {self.winner.where} has a measured time"
+        return f"duplicate key: {self.winner.where} has the lower us ({self.winner.us} against {self.row.us})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +276,3 @@ class ReadResult:
     def read(self) -> int:
         """Rows that were read, the superseded among them."""
         return len(self.rows) + len(self.superseded)
-
-
-def _time(row: TunedRow) -> str:
-    return "not measured" if row.us is None else f"{row.us:g}"

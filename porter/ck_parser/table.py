@@ -17,6 +17,7 @@ from porter.errors import InputError, SourceSpan
 
 #: i32: what the kernels' M and aiter's own code can carry.
 MAX_SIZE = 2**31 - 1
+_BLANKS = " \t"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +150,24 @@ def split_cells(text: str) -> tuple[list[str], tuple[int, ...]]:
     """
     if '"' in text:
         return _split_quoted(text)
-    cells = text.split(",")
+    written = text.split(",")
+    if " " not in text and "\t" not in text:
+        return written, _cuts(tuple(map(len, written)), (0,) * len(written))
+    cells = [cell.strip(_BLANKS) for cell in written]
+    indents = tuple(len(cell) - len(cell.lstrip(_BLANKS)) for cell in written)
+    ends = _cuts(tuple(map(len, written)), indents)
+    return cells, tuple(at for start, cell in zip(ends[::2], cells, strict=True) for at in (start, start + len(cell)))
+
+
+@lru_cache(maxsize=4096)
+def _cuts(widths: tuple[int, ...], indents: tuple[int, ...]) -> tuple[int, ...]:
+    """Flat start and end offsets of cells of these widths, joined by commas, each start moved by its indent."""
     cuts: list[int] = []
     at = 0
-    for index, cell in enumerate(cells):
-        content = cell.strip()
-        start = at if content == cell else at + len(cell) - len(cell.lstrip())
-        cuts += (start, start + len(content))
-        at += len(cell) + 1
-        cells[index] = content
-    return cells, tuple(cuts)
+    for width, indent in zip(widths, indents, strict=True):
+        cuts += (at + indent, at + width)
+        at += width + 1
+    return tuple(cuts)
 
 
 def _split_quoted(text: str) -> tuple[list[str], tuple[int, ...]]:
@@ -168,7 +177,7 @@ def _split_quoted(text: str) -> tuple[list[str], tuple[int, ...]]:
     at = 0
     while True:
         start = at
-        while start < len(text) and text[start] in " \t":
+        while start < len(text) and text[start] in _BLANKS:
             start += 1
         if start < len(text) and text[start] == '"':
             end = start + 1
@@ -181,10 +190,10 @@ def _split_quoted(text: str) -> tuple[list[str], tuple[int, ...]]:
                     end += 2
                     continue
                 break
-            cells.append(text[start + 1 : end].replace('""', '"').strip())
+            cells.append(text[start + 1 : end].replace('""', '"').strip(_BLANKS))
             cuts += (start + 1, end)
             at = end + 1
-            while at < len(text) and text[at] in " \t":
+            while at < len(text) and text[at] in _BLANKS:
                 at += 1
             if at < len(text) and text[at] != ",":
                 message = f"{quote(text[at : at + 20])} after a quoted cell where a comma was expected"
@@ -192,7 +201,7 @@ def _split_quoted(text: str) -> tuple[list[str], tuple[int, ...]]:
         else:
             comma = text.find(",", at)
             at = len(text) if comma < 0 else comma
-            content = text[start:at].strip()
+            content = text[start:at].strip(_BLANKS)
             cells.append(content)
             cuts += (start, start + len(content))
         if at >= len(text):

@@ -78,7 +78,7 @@ def _whole_lines(path: str, head: bytes) -> str:
     text = (head[: end + 1] if cut and end >= 0 else head).decode("utf-8-sig", errors="surrogateescape")
     line = first_line(text)
     if not line:
-        raise InputError("CKP003", "the file is empty: no header", SourceSpan(path, 0))
+        raise InputError("CKP003", "the file is empty: no header", SourceSpan(path, 1))
     if trouble := not_text(line):
         message = f"not UTF-8 text: the first line holds {trouble}"
         raise InputError("CKP002", message, SourceSpan(path, 1), "save it as UTF-8 text")
@@ -104,4 +104,4 @@ def not_text(text: str) -> str:
 
 def _unreadable(path: str, error: OSError | ValueError) -> InputError:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return InputError("CKP001", f"cannot read the file: {reason}", SourceSpan(path, 0))
+    return InputError("CKP001", f"cannot read the file: {reason}", SourceSpan(path, 1))
