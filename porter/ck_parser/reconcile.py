@@ -28,6 +28,8 @@ def disagreements(rows: Iterable[TunedRow], entries: Iterable[InstanceEntry]) ->
     a chip, only that chip's rows are held against it. An id that the list gives to an equal instance agrees.
     """
     lists = _lists(entries)
+    if not lists:
+        return []
     found = []
     for row in rows:
         instance = row.instance

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from functools import cache
 
 from porter.ck_parser.codes import quote
@@ -33,5 +34,11 @@ def parse_kernel_name(name: str) -> Kernel:
     for grammar in grammars():
         if grammar.recognises(name):
             return grammar.parse(name)
-    known = "; ".join(grammar.text for grammar in grammars())
-    raise KernelNameError("CKP031", f"kernel name {quote(name)} fits no known grammar", hint=f"known: {known}")
+    raise KernelNameError("CKP031", f"kernel name {quote(name)} fits no known grammar", hint=_beginnings())
+
+
+@cache
+def _beginnings() -> str:
+    """How names begin that some grammar knows."""
+    fixed = sorted({re.split(r"[{\[]", grammar.text)[0] for grammar in grammars()})
+    return f"known names begin with {', '.join(fixed)}"

@@ -17,6 +17,8 @@ from porter.problem import TARGETS, Family, GemmShape
 
 _MAX_CU_NUM = 4096
 _LAYOUTS = tuple(family.value for family in Family)
+#: aiter names files after operators: a4w4_blockscale and a8w8_bpreshuffle (row-wise scales) are not this one.
+_OTHER_OPERATOR = re.compile("a[0-9]+w[0-9]+_(?!blockscale)|(?!a8w8)a[0-9]+w[0-9]+")
 _GFX = re.compile("gfx[0-9a-f]{2,8}")
 FAMILY_UNKNOWN = Reason(
     "CKP042",
@@ -84,6 +86,8 @@ def family_of_file(told: Collection[Family], path: str, options: ReadOptions) ->
     if len(told) == 1:
         return next(iter(told)), Origin.OTHER_ROWS
     file_name = PurePath(path).name.lower()
+    if _OTHER_OPERATOR.search(file_name):
+        file_name = ""
     if "bpreshuf" in file_name:
         return Family.BPRESHUFFLE, Origin.FILE_NAME
     if "blockscale" in file_name:

@@ -192,6 +192,18 @@ def test_a_row_whose_family_nothing_tells_is_unsupported(write: Write) -> None:
     assert "--layout" in result.unsupported[0].hint
 
 
+@pytest.mark.parametrize("name", ["shapes.csv", "a4w4_blockscale_untuned.csv", "a8w8_bpreshuffle_untuned.csv"])
+def test_a_file_name_of_another_operator_tells_nothing(write: Write, name: str) -> None:
+    (refused,) = read_rows(write, "16,1536,7168", header="M,N,K", name=name).unsupported
+    assert refused.code == "CKP042"
+
+
+@pytest.mark.parametrize("name", ["bpreshuffle_shapes.csv", "x_A8W8_blockscale_bpreshuffle.csv"])
+def test_a_file_name_tells_the_family(write: Write, name: str) -> None:
+    (row,) = read_rows(write, "16,1536,7168", header="M,N,K", name=name).rows
+    assert row.family is Family.BPRESHUFFLE
+
+
 def test_a_layout_cell_tells_the_family(write: Write) -> None:
     header = f"{TUNED_HEADER},layout"
     rows = (f"{tuned(samples.CKTILE, libtype='cktile')},bpreshuffle", f"{tuned()},", f"{tuned(m=3)},bpreshuffle")
