@@ -164,7 +164,9 @@ def explain(m: int, n: int, k: int, arch: str, layout: str, form: str) -> None:
     help="Where kernel names are looked up; without KERNEL, everything in it is verified.",
 )
 @click.option("--data", "data_sets", multiple=True, help="Data sets; default: exact, general and wide.")
-@click.option("--rows", "ms", multiple=True, type=click.IntRange(min=1), help="Values of M; default: three, one a tail.")
+@click.option(
+    "--rows", "ms", multiple=True, type=click.IntRange(min=1), help="Values of M; default: three, one a tail."
+)
 @click.option(
     "--weights", "nks", multiple=True, metavar="NxK", help="Shapes of B; default: two, with an even and an odd K/128."
 )

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     import jinja2
 
 #: The file of `porter/templates/` that writes each core.
-TEMPLATES: dict[Core, str] = {Core.FOUR_WAVE: "four_wave.py.jinja", Core.EIGHT_WAVE: "eight_wave.py.jinja"}
+TEMPLATES: dict[Core, str] = {
+    Core.FOUR_WAVE: "four_wave.py.jinja",
+    Core.EIGHT_WAVE: "eight_wave.py.jinja",
+    Core.DECODE: "decode.py.jinja",
+}
 
 #: Modules that generated kernels import from beside them, copied as they are.
 SUPPORT_MODULES = ("_shim.py", "_host.py")
@@ -75,9 +79,28 @@ def spec_literal(spec: KernelSpec) -> dict[str, Any]:
             {"name": "B", "kind": "pointer", "dtype": "fp8"},
             {"name": "x_scale", "kind": "pointer", "dtype": "fp32"},
             {"name": "w_scale", "kind": "pointer", "dtype": "fp32"},
+            *([{"name": "workspace", "kind": "pointer", "dtype": "fp32"}] if spec.split_k > 1 else []),
             {"name": "M", "kind": "i32"},
         ],
+        "passes": _passes(spec),
     }
+
+
+def _passes(spec: KernelSpec) -> list[dict[str, Any]]:
+    """The kernels that one call launches, in order; each runs ceil(M/rows) * ceil(N/columns) * times workgroups."""
+    output = "C" if spec.split_k == 1 else "workspace"
+    gemm = {
+        "kernel": spec.name,
+        "args": [output, "A", "B", "x_scale", "w_scale", "M"],
+        "rows": spec.tile_m,
+        "columns": spec.tile_n,
+        "times": spec.split_k,
+    }
+    if spec.split_k == 1:
+        return [gemm]
+    columns = 4 * spec.threads
+    second = {"kernel": f"{spec.name}_reduce", "args": ["C", "workspace", "M"]}
+    return [gemm, {**second, "rows": 1, "columns": columns, "times": 1}]
 
 
 def render(spec: KernelSpec, provenance: Provenance) -> str:
@@ -100,6 +123,7 @@ def render(spec: KernelSpec, provenance: Provenance) -> str:
             out_type=_FLYDSL_OUT[spec.out_dtype],
             torch_out=_TORCH_OUT[spec.out_dtype],
             entry_point=_ENTRY_POINT[spec.family],
+            stages=_decode_stages(spec),
         )
     )
     return _black(text)
@@ -109,6 +133,15 @@ def support_files() -> dict[str, str]:
     """File name -> text of the modules that every generated kernel imports from its own folder."""
     folder = resources.files("porter") / "templates" / "support"
     return {name: (folder / name).read_text(encoding="utf-8") for name in SUPPORT_MODULES}
+
+
+def _decode_stages(spec: KernelSpec) -> int:
+    """Scale blocks that the decode core keeps in flight: as many as fit 96 registers, 2 to 4.
+
+    An A or B tile of 16 rows is 8 registers a block; at 128 registers LLVM spills. Not tuned: nothing was timed.
+    """
+    registers = 8 * (spec.tile_m // 16 + spec.tile_n // 64)
+    return max(2, min(4, 96 // registers))
 
 
 def _title(spec: KernelSpec) -> str:

@@ -8,6 +8,7 @@ flydsl 0.5.0.
 from typing import Any
 
 import flydsl.expr as fx
+from flydsl._mlir.dialects import llvm
 from flydsl.expr import rocdl
 
 
@@ -33,3 +34,13 @@ def raise_priority() -> None:
 def lower_priority() -> None:
     """Undo `raise_priority` (s_setprio 0)."""
     rocdl.s_setprio(0)
+
+
+def pin(vector: Any) -> Any:
+    """The same fp32 vector, computed before anything behind this call; emits no instruction.
+
+    `sched_fence` holds back the machine scheduler only. In long straight-line code LLVM sinks promotes towards their
+    last use before that, keeps every partial alive, and spills; an empty asm statement is a use it cannot cross.
+    """
+    value = llvm.inline_asm(vector.type, [vector.ir_value()], "", "=v,0", has_side_effects=True)
+    return fx.Vector(value, dtype=fx.Float32)

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What people see of the results, as text: tables and sentences, no decisions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from porter.convert import Conversion
+    from porter.output import Drift
+    from porter.prove import KernelOutcome, Outcome
+    from porter.recipes import Recipe
+    from porter.toolchain import ToolStatus
+
+#: Places listed for each reason unless --verbose.
+_PLACES = 3
+
+
+@cache
+def _console() -> Console:
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=False)
+    if not console.is_terminal:
+        # A log has no width: never cut a kernel's name there.
+        console = Console(highlight=False, width=200)
+    return console
+
+
+def _print(text: str) -> None:
+    _console().print(text, markup=False, soft_wrap=True)
+
+
+def conversion(result: Conversion, out: Path, drift: Drift | None, verbose: bool) -> None:
+    """The account of `porter convert`: kernels, unsupported rows by reason, bad rows all, one last sentence."""
+    from rich.table import Table
+
+    rows_of = Counter(item.spec.name for item in result.converted)
+    regimes_of: dict[str, set[str]] = {}
+    for item in result.converted:
+        regimes_of.setdefault(item.spec.name, set()).add(item.recipe.regime.value)
+    if result.kernels:
+        table = Table(title="kernels", title_justify="left")
+        table.add_column("kernel", overflow="fold")
+        table.add_column("rows", justify="right")
+        table.add_column("regimes")
+        for spec in result.kernels:
+            table.add_row(spec.name, str(rows_of[spec.name]), ", ".join(sorted(regimes_of[spec.name])))
+        _console().print(table)
+    _reasons(result, verbose)
+    for bad in result.bad:
+        _print(f"bad: {bad}")
+    if result.read.disagreements:
+        shown = result.read.disagreements if verbose else result.read.disagreements[:_PLACES]
+        for item in shown:
+            _print(f"note: {item}")
+        if len(shown) < len(result.read.disagreements):
+            _print(f"note: {len(result.read.disagreements) - len(shown)} more kernelId disagreements (-v lists them)")
+    noted = [item for item in result.converted if item.notes]
+    if verbose:
+        for item in noted:
+            for note in item.notes:
+                _print(f"note: {item.row.where}: {note}")
+    elif noted:
+        _print(f"{len(noted)} converted rows carry notes (-v lists them)")
+    if drift is not None:
+        for kind, names in (("missing", drift.missing), ("changed", drift.changed), ("stale", drift.stale)):
+            for name in names:
+                _print(f"drift: {out / name} is {kind}")
+    done = "checked, nothing written" if drift is not None else f"written to {out}"
+    drifted = " and out of date" if drift else ""
+    _print(
+        f"porter convert: {result.rows} rows = {len(result.converted)} converted + {len(result.unsupported)} unsupported + "
+        f"{len(result.bad)} bad; {len(result.kernels)} kernels {done}{drifted}"
+    )
+
+
+def _reasons(result: Conversion, verbose: bool) -> None:
+    grouped: dict[tuple[str, str], list[str]] = {}
+    for row in result.unsupported:
+        grouped.setdefault((row.code, row.reason), []).append(str(row.where))
+    for (code, reason), places in sorted(grouped.items(), key=lambda item: -len(item[1])):
+        shown = places if verbose else places[:_PLACES]
+        more = f" and {len(places) - len(shown)} more" if len(shown) < len(places) else ""
+        _print(f"unsupported: {len(places)} x {reason} [{code}]\n  at {', '.join(shown)}{more}")
+
+
+def recipe(choice: Recipe) -> None:
+    """`porter explain` as text."""
+    _print(f"regime       {choice.regime.value}")
+    for index, candidate in enumerate(choice.candidates):
+        head = ("recipe", "alternatives")[index] if index < 2 else ""
+        state = "" if candidate.built else "  (not built yet)"
+        _print(f"{head:12} {candidate.spec.name}{state}\n{'':12}   {candidate.why}")
+    for note in filter(None, (choice.fallback, *choice.notes)):
+        _print(f"note         {note}")
+    _print("reasons")
+    for verdict in choice.reasons:
+        sources = "; ".join(dict.fromkeys((verdict.rule.source, *(piece.source for piece in verdict.rule.pieces))))
+        extrapolated = " (some limits are our extrapolation)" if verdict.rule.extrapolated else ""
+        _print(f"  {'yes' if verdict.holds else 'no ':3} {verdict.rule.regime.value}: {verdict.text}")
+        _print(f"      why: {verdict.rule.reason}{extrapolated}\n      sources: {sources}")
+
+
+def tools(statuses: Sequence[ToolStatus]) -> None:
+    """`porter doctor` as text."""
+    from rich.table import Table
+
+    table = Table()
+    for column in ("tool", "found", "needed for", "how to get it"):
+        table.add_column(column, overflow="fold")
+    for status in statuses:
+        how = "" if status.found else status.how
+        found = status.found or ("missing" if status.required else "not here (optional)")
+        table.add_row(status.name, found, status.needed_for, how)
+    _console().print(table)
+
+
+def progress(total: int) -> Callable[[KernelOutcome], None]:
+    """A line per proved kernel as it comes, so that a long proof shows it is alive and how far it is."""
+    done = 0
+
+    def show(outcome: KernelOutcome) -> None:
+        nonlocal done
+        done += 1
+        verdict = "proved" if outcome.proved else "FAILED"
+        _print(f"[{done}/{total}] {verdict} {outcome.name} N={outcome.n} K={outcome.k} ({outcome.seconds:.1f} s)")
+
+    return show
+
+
+def outcome(result: Outcome) -> None:
+    """`porter verify` as text: a row for every run, what differs, one last sentence."""
+    from rich.table import Table
+
+    table = Table()
+    table.add_column("kernel", overflow="fold")
+    for column in ("shape", "data set", "machine", "mismatches", "max ULP", "findings"):
+        table.add_column(column)
+    table.add_column("first mismatch", overflow="fold")
+    for kernel in result.kernels:
+        for case in kernel.cases:
+            first = str(case.first_mismatch) if case.first_mismatch else ""
+            shape = f"{case.m}x{kernel.n}x{kernel.k}"
+            cells = (shape, case.data, case.mode, str(case.mismatches), str(case.max_ulp), str(case.findings), first)
+            table.add_row(kernel.name, *cells)
+    _console().print(table)
+    for kernel in result.kernels:
+        if kernel.error:
+            _print(f"failed: {kernel.name} N={kernel.n} K={kernel.k}: {kernel.error}")
+        for text in kernel.details:
+            _print(text)
+    _print(result.sentence)
