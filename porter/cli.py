@@ -79,17 +79,25 @@ def conversion_options(command: Callable[..., None]) -> Callable[..., None]:
                 metavar="GLOB",
                 help="Only rows whose MxNxK, instance name or kernel name matches; may be repeated.",
             ),
+            click.option(
+                "--instances",
+                multiple=True,
+                type=click.Path(path_type=Path, dir_okay=False),
+                help="Instance list to check kernelIds against; may be repeated.",
+            ),
         )
     ):
         command = option(command)
     return command
 
 
-def _options(arch: str, layout: str | None, by_shape: bool, patterns: tuple[str, ...]) -> Options:
+def _options(
+    arch: str, layout: str | None, by_shape: bool, patterns: tuple[str, ...], instances: tuple[Path, ...]
+) -> Options:
     from porter.convert import Options
     from porter.problem import Family
 
-    return Options(arch=arch, layout=Family(layout) if layout else None, by_shape=by_shape, select=patterns)
+    return Options(arch, Family(layout) if layout else None, by_shape, patterns, instances)
 
 
 @main.command()
@@ -107,6 +115,7 @@ def convert(
     layout: str | None,
     by_shape: bool,
     patterns: tuple[str, ...],
+    instances: tuple[Path, ...],
     out: Path,
     check: bool,
     show_diff: bool,
@@ -118,7 +127,7 @@ def convert(
     from porter import display, output
     from porter.convert import convert as run
 
-    conversion = run(inputs, _options(arch, layout, by_shape, patterns))
+    conversion = run(inputs, _options(arch, layout, by_shape, patterns, instances))
     drift = output.compare(out, conversion.files)
     code = conversion.exit_code(strict)
     if show_diff:

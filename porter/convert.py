@@ -31,13 +31,15 @@ class Options:
     """How rows are read and which are taken.
 
     arch: chip of rows that name none; layout: family of rows that nothing else tells; by_shape: rows of other libraries
-    convert from their shape alone; select: globs over MxNxK, instance name or kernel name, empty = everything.
+    convert from their shape alone; select: globs over MxNxK, instance name or kernel name, empty = everything;
+    instances: lists to hold kernelIds against.
     """
 
     arch: str = "gfx950"
     layout: Family | None = None
     by_shape: bool = False
     select: tuple[str, ...] = ()
+    instances: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,17 +104,19 @@ class Conversion:
             "notes": [
                 {"where": str(item.row.where), "notes": list(item.notes)} for item in self.converted if item.notes
             ],
-            "files": [
-                {
-                    "path": report.path,
-                    "form": report.form,
-                    "rows": report.data_rows,
-                    "read": report.read,
-                    "unsupported": report.unsupported,
-                    "bad": report.bad,
-                }
-                for report in self.read.files
-            ],
+            "files": [self._file_account(report.path, report.form) for report in self.read.files],
+        }
+
+    def _file_account(self, path: str, form: str) -> dict[str, Any]:
+        converted = sum(item.row.where.path == path for item in self.converted)
+        unsupported, bad = (sum(row.where.path == path for row in rows) for rows in (self.unsupported, self.bad))
+        return {
+            "path": path,
+            "form": form,
+            "rows": converted + unsupported + bad,
+            "converted": converted,
+            "unsupported": unsupported,
+            "bad": bad,
         }
 
 
@@ -121,7 +125,9 @@ def convert(inputs: Iterable[Path], options: Options) -> Conversion:
 
     Raises InputError (CKP) for an unusable file or argument, and CKP061 when every row of the input is bad.
     """
-    read = read_files(inputs, arch=options.arch, layout=options.layout, by_shape=options.by_shape)
+    read = read_files(
+        inputs, arch=options.arch, layout=options.layout, by_shape=options.by_shape, instance_lists=options.instances
+    )
     if read.data_rows and len(read.bad) == read.data_rows:
         listed = "\n  ".join(str(row) for row in read.bad[:20])
         more = f"\n  and {len(read.bad) - 20} more" if len(read.bad) > 20 else ""

@@ -58,8 +58,8 @@ def conversion(result: Conversion, out: Path, drift: Drift | None, verbose: bool
         _print(f"bad: {bad}")
     if result.read.disagreements:
         shown = result.read.disagreements if verbose else result.read.disagreements[:_PLACES]
-        for item in shown:
-            _print(f"note: {item}")
+        for disagreement in shown:
+            _print(f"note: {disagreement}")
         if len(shown) < len(result.read.disagreements):
             _print(f"note: {len(result.read.disagreements) - len(shown)} more kernelId disagreements (-v lists them)")
     noted = [item for item in result.converted if item.notes]
@@ -76,8 +76,9 @@ def conversion(result: Conversion, out: Path, drift: Drift | None, verbose: bool
     done = "checked, nothing written" if drift is not None else f"written to {out}"
     drifted = " and out of date" if drift else ""
     _print(
-        f"porter convert: {result.rows} rows = {len(result.converted)} converted + {len(result.unsupported)} unsupported + "
-        f"{len(result.bad)} bad; {len(result.kernels)} kernels {done}{drifted}"
+        f"porter convert: {result.rows} rows = {len(result.converted)} converted "
+        f"+ {len(result.unsupported)} unsupported + {len(result.bad)} bad; "
+        f"{len(result.kernels)} kernels {done}{drifted}"
     )
 
 

@@ -49,7 +49,7 @@ def compare(folder: Path, files: dict[str, str]) -> Drift:
 def diff(folder: Path, files: dict[str, str]) -> str:
     """Unified diff from the folder as it is to the folder as it would be written; empty when they agree."""
     drift = compare(folder, files)
-    pieces = []
+    pieces: list[str] = []
     for name in sorted((*drift.missing, *drift.changed, *drift.stale)):
         old, new = _read(folder / name) or "", files.get(name, "")
         pieces.extend(
