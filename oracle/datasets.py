@@ -6,8 +6,11 @@
 `general`: fp8 of N(0, 1); every scale distinct, signed, not a power of two, magnitude in [2^-3, 2^3).
 `wide`: all finite fp8 codes alike; scales as in `general` with exponents -20..20.
 `special`: `general` with poison: NaN and infinite scales, zero blocks and rows, zero blocks under infinite scales, fp8
-    NaN codes, denormal scales, scales that overflow the accumulator. At most half of the rows are touched, and w
-    scales of a column block only where there are several column blocks, so finite results remain.
+    NaN codes, denormal scales and products, scales that overflow the accumulator. At most half of the rows are
+    touched, and w scales of a column block only where there are several column blocks, so finite results remain.
+`cancel` (beyond the contract's four): `wide` elements under `general` scales, where the second half of K takes back the
+    first. What remains is rounding, so every element shows the order of operations; on the other sets two orders
+    differ in a few elements of a hundred thousand.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ import numpy.typing as npt
 
 from oracle.reference import FINITE_CODES, NAN_CODES, SCALE_BLOCK, VALUES, Flavour, Problem, encode
 
-DatasetName = Literal["exact", "general", "wide", "special"]
+DatasetName = Literal["exact", "general", "wide", "special", "cancel"]
 DATASETS: tuple[DatasetName, ...] = get_args(DatasetName)
 
 _Codes = npt.NDArray[np.uint8]
@@ -65,6 +68,8 @@ def dataset(
     split = math.prod(xs_shape)
     scales = _scales(name, stream(_SCALES), split + math.prod(ws_shape))
     xs, ws = scales[:split].reshape(xs_shape), scales[split:].reshape(ws_shape)
+    if name == "cancel":
+        _take_back(x, w, xs, ws)
     if name == "special":
         _poison(stream(_POISON), x, w, xs, ws, flavour, scale_block_m)
     tensor = torch.from_numpy
@@ -76,7 +81,7 @@ def _alphabet(name: DatasetName, flavour: Flavour) -> _Codes:
     """The codes that elements are drawn from, all equally likely."""
     import torch
 
-    if name == "wide":
+    if name in ("wide", "cancel"):
         return np.array(FINITE_CODES[flavour], dtype=np.uint8)
     if name == "exact":
         return np.array([VALUES[flavour].index(v) for v in (0.0, 0.5, 1.0, 2.0, -0.5, -1.0, -2.0)], dtype=np.uint8)
@@ -115,6 +120,22 @@ def _distinct_scales(rng: np.random.Generator, count: int, low: int, binades: in
     return (sign << 31 | exponent << 23 | mantissa).astype(np.uint32).view(np.float32)
 
 
+def _take_back(x: _Codes, w: _Codes, xs: _Scales, ws: _Scales) -> None:
+    """Make block b + half the negative of block b, in place; of an odd number the last block becomes small."""
+    blocks = xs.shape[1]
+    half = blocks // 2
+    for codes in (x, w):
+        block = codes.reshape(len(codes), blocks, SCALE_BLOCK)  # a view
+        # Turned within the block: the same exact dot product from other partial sums, which an MFMA of fewer than 128 K
+        # rounds differently.
+        block[:, half : 2 * half] = np.roll(block[:, :half], 8, axis=2)
+    for scales in (xs, ws):
+        scales[:, half : 2 * half] = scales[:, :half]
+        if half:
+            scales[:, 2 * half :] *= np.float32(2.0**-12)
+    xs[:, half : 2 * half] *= np.float32(-1)
+
+
 # What happens to the scale rows of `special`, in this order over a random permutation of them; plain rows in between.
 _ROW_KINDS = (
     "plain",
@@ -132,6 +153,7 @@ _ROW_KINDS = (
     "plain",
     "zero row",
     "plain",
+    "denormal products",
     "plain",
 )
 
@@ -155,6 +177,8 @@ def _poison(
             xs[row, block] = rng.choice([-np.inf, np.inf])
         elif kind == "nan code":
             x[row * scale_block_m, block * SCALE_BLOCK + rng.integers(SCALE_BLOCK)] = nan_code
+        elif kind == "denormal products":
+            xs[row] *= np.float32(2.0**-125)
         elif kind == "overflow":
             xs[row] *= np.float32(2.0**122)
         if "zero block" in kind:

@@ -103,6 +103,22 @@ def test_special_has_every_poison_and_finite_results_too(flavour: str, scale_blo
     assert not torch.equal(reference(p), reference(p, fp32_denormals="flush"))
 
 
+@pytest.mark.parametrize("k", [256, 640, 1024])
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_cancel_leaves_little_but_rounding(flavour: str, k: int) -> None:
+    p = dataset("cancel", 64, 256, k, flavour)
+    x = decode(p.x, flavour).view(64, -1, 128) * p.xs[:, :, None]
+    w = decode(p.w, flavour).view(256, -1, 128) * p.ws.repeat_interleave(128, 0)[:, :, None]
+    even = k // 256 * 2
+    size = x.abs().flatten(1) @ w.abs().flatten(1).t()
+    left = x[:, :even].flatten(1) @ w[:, :even].flatten(1).t()
+    assert (left.abs() < 2.0**-44 * size).all()  # float64's own rounding
+    result = reference(p).view(torch.bfloat16).double()
+    assert ((result.abs() / size) < (2.0**-20 if k // 128 % 2 == 0 else 2.0**-8)).all()
+    assert (result != 0).float().mean() > 0.9
+    assert (p.xs.view(torch.int32) & 0x7FFFFF != 0).all() and (p.ws.view(torch.int32) & 0x7FFFFF != 0).all()
+
+
 @pytest.mark.parametrize("shape", [(1, 1, 128), (3, 130, 128), (0, 256, 256), (5, 0, 128)])
 @pytest.mark.parametrize("name", DATASETS)
 def test_small_and_ragged_sizes(name: str, shape: tuple[int, int, int]) -> None:
