@@ -8,7 +8,7 @@ geometry, layouts and the numeric contract; nothing of CSVs, templates or FlyDSL
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -33,23 +33,33 @@ ScaleLayout = Literal["row_major", "k_major"]
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One kernel launch.
+
+    kernel: symbol; grid: workgroups; block: work-items; args: what each kernel argument is, of C, A, B, x_scale, w_scale
+    and workspace (device pointers), M, N and K (i32).
+    """
+
+    kernel: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    args: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class KernelUnderTest:
     """Everything the proof needs of a kernel.
 
-    isa: ISA text; args: kernel arguments in order, from C, A, B, x_scale, w_scale (device pointers) and M, N, K (i32);
-    n, k: sizes that are compiled in; tile_m, tile_n: rows and columns of C per workgroup, whose grid is
-    ceil(M / tile_m) * ceil(N / tile_n) in x; threads: work-items of a workgroup.
+    isa: ISA text; n, k: sizes that are compiled in; steps: the launches of one call for M rows, in order; split_k: K
+    slices, which also size the workspace, fp32 [split_k, M, N].
     """
 
     name: str
     isa: str
     arch: str
-    args: tuple[str, ...]
+    steps: Callable[[int], Sequence[Step]]
     n: int
     k: int
-    tile_m: int
-    tile_n: int
-    threads: int
     b_layout: BLayout
     scale_layout: ScaleLayout
     scale_block_m: int
@@ -122,7 +132,13 @@ def execute(
     output = canaries(problem.m, kernel.n, kernel.out)
     w = shuffle_weight(problem.w) if kernel.b_layout == "shuffled_16x16" else problem.w
     xs = x_scale_to_k_major(problem.xs) if kernel.scale_layout == "k_major" else problem.xs
-    operands = {"C": output, "A": problem.x.numpy(), "B": w.numpy(), "x_scale": xs.numpy(), "w_scale": problem.ws.numpy()}
+    operands = {
+        "C": output,
+        "A": problem.x.numpy(),
+        "B": w.numpy(),
+        "x_scale": xs.numpy(),
+        "w_scale": problem.ws.numpy(),
+    }
     values = {name: memory.place(array, name) for name, array in operands.items()}
     values.update(M=problem.m, N=kernel.n, K=kernel.k)
     workgroups = -(-problem.m // kernel.tile_m) * -(-kernel.n // kernel.tile_n)

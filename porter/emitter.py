@@ -82,25 +82,7 @@ def spec_literal(spec: KernelSpec) -> dict[str, Any]:
             *([{"name": "workspace", "kind": "pointer", "dtype": "fp32"}] if spec.split_k > 1 else []),
             {"name": "M", "kind": "i32"},
         ],
-        "passes": _passes(spec),
     }
-
-
-def _passes(spec: KernelSpec) -> list[dict[str, Any]]:
-    """The kernels that one call launches, in order; each runs ceil(M/rows) * ceil(N/columns) * times workgroups."""
-    output = "C" if spec.split_k == 1 else "workspace"
-    gemm = {
-        "kernel": spec.name,
-        "args": [output, "A", "B", "x_scale", "w_scale", "M"],
-        "rows": spec.tile_m,
-        "columns": spec.tile_n,
-        "times": spec.split_k,
-    }
-    if spec.split_k == 1:
-        return [gemm]
-    columns = 4 * spec.threads
-    second = {"kernel": f"{spec.name}_reduce", "args": ["C", "workspace", "M"]}
-    return [gemm, {**second, "rows": 1, "columns": columns, "times": 1}]
 
 
 def render(spec: KernelSpec, provenance: Provenance) -> str:

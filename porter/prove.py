@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from porter.errors import ExitCode, InputError, ToolchainError
 from porter.kernel_spec import KernelSpec, ScaleLayout
@@ -19,6 +19,7 @@ from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compi
 
 if TYPE_CHECKING:
     from oracle.compare import Mismatch
+    from oracle.reference import Flavour, Mfma, OutDtype
     from oracle.verify import Case, CaseResult, KernelUnderTest
 
 #: Data sets of contract.md that a default proof uses.
@@ -178,26 +179,33 @@ def run(work: Plan, progress: Callable[[KernelOutcome], None] | None = None) -> 
 
 def under_test(spec: KernelSpec, compiled: CompiledKernel) -> KernelUnderTest:
     """What the proof has to know of a compiled kernel."""
-    from oracle.verify import KernelUnderTest
+    from oracle.verify import KernelUnderTest, Step
+
+    names = [arg["name"] for arg in compiled.spec["args"]]
+
+    def steps(m: int) -> list[Step]:
+        # Pointers take no part in a grid; only M does.
+        arguments = [m if name == "M" else 0 for name in names]
+        return [
+            Step(launch.kernel, *launch.geometry(arguments), tuple(names[index] for index in launch.args))
+            for launch in compiled.launches
+        ]
 
     return KernelUnderTest(
         name=spec.name,
         isa=compiled.isa,
         arch=spec.arch,
-        args=tuple(arg["name"] for arg in compiled.spec["args"]),
+        steps=steps,
         n=compiled.request.n,
         k=compiled.request.k,
-        tile_m=spec.tile_m,
-        tile_n=spec.tile_n,
-        threads=spec.threads,
         b_layout="shuffled_16x16" if spec.family is Family.BPRESHUFFLE else "row_major",
         scale_layout="k_major" if spec.scale_layout is ScaleLayout.K_MAJOR else "row_major",
         scale_block_m=spec.scale_block_m,
-        flavour=TARGETS[spec.arch].fp8,
+        flavour=cast("Flavour", TARGETS[spec.arch].fp8),
         contract=spec.contract.value,
-        mfma=spec.mfma,
+        mfma=cast("Mfma", spec.mfma),
         split_k=spec.split_k,
-        out=spec.out_dtype,
+        out=cast("OutDtype", spec.out_dtype),
     )
 
 

@@ -2,12 +2,14 @@
 """The only room that knows how FlyDSL is driven: source text and a target in, machine code out, one child a kernel."""
 
 from porter.toolchain.compile import CompiledKernel, CompileRequest, KernelSource, compile_kernel, compile_many
+from porter.toolchain.launch import Launch
 from porter.toolchain.tools import ToolStatus, find_linker, find_tools, flydsl_version
 
 __all__ = [
     "CompileRequest",
     "CompiledKernel",
     "KernelSource",
+    "Launch",
     "ToolStatus",
     "compile_kernel",
     "compile_many",

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 #: Part of every key; raised when the meaning or the files of an entry change.
-FORMAT = 1
+FORMAT = 2
 
 
 def cache_dir() -> Path:

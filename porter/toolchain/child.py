@@ -18,8 +18,8 @@ from pathlib import Path
 def compile_in_child(folder: str, module: str, n: int, k: int, arch: str, linker: str | None) -> None:
     """Compile `source/<module>.py` under `folder` for N, K and arch; files under `result/` are the outcome.
 
-    `kernel.s`, `spec.json` and, with a linker, `kernel.co`; or `error.json` with the exception's type and message.
-    What the compiler prints on fd 2 goes to `stderr`.
+    `kernel.s`, `spec.json`, `launches.json` and, with a linker, `kernel.co`; or `error.json` with the exception's type
+    and message. What the compiler prints on fd 2 goes to `stderr`.
     """
     root = Path(folder)
     with open(root / "stderr", "wb") as said:
@@ -35,12 +35,13 @@ def compile_in_child(folder: str, module: str, n: int, k: int, arch: str, linker
         kernel = _load(root / "source", module)
         launcher = kernel.build(n, k)
         arguments = _flydsl.placeholder_arguments(kernel.SPEC["args"])
-        isa, code_object = _flydsl.compile_launcher(launcher, arguments, link=linker is not None)
+        isa, launches, code_object = _flydsl.compile_launcher(launcher, arguments, link=linker is not None)
     except Exception as error:
         message = str(error).replace(str(root / "source") + os.sep, "")
         (result / "error.json").write_text(json.dumps({"type": type(error).__name__, "message": message}))
         return
     (result / "spec.json").write_text(json.dumps(kernel.SPEC))
+    (result / "launches.json").write_text(json.dumps([launch.to_json() for launch in launches]))
     if code_object is not None:
         (result / "kernel.co").write_bytes(code_object)
     (result / "kernel.s").write_text(isa)

@@ -22,12 +22,19 @@ from typing import Any
 
 from porter.errors import ToolchainError, ToolchainMissing
 from porter.toolchain import cache as kernel_cache
+from porter.toolchain.launch import Launch
 from porter.toolchain.tools import find_linker, flydsl_version
 
 #: Seconds; the slowest kernel seen (K unrolled 128 times) took 38 on a loaded machine (flydsl.md A1).
 DEFAULT_TIMEOUT = 180.0
 
-ISA_FILE, OBJECT_FILE, SPEC_FILE, ERROR_FILE = "kernel.s", "kernel.co", "spec.json", "error.json"
+ISA_FILE, OBJECT_FILE, SPEC_FILE, LAUNCHES_FILE, ERROR_FILE = (
+    "kernel.s",
+    "kernel.co",
+    "spec.json",
+    "launches.json",
+    "error.json",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +66,15 @@ class CompileRequest:
 class CompiledKernel:
     """What the compiler made.
 
-    isa: text with `.amdhsa_` directives and metadata; spec: the module's SPEC; code_object: ELF bytes, None where no
+    isa: text with `.amdhsa_` directives and metadata; spec: the module's SPEC; launches: what its launcher does, in
+    order; code_object: ELF bytes, None where no
     linker is installed; cached: whether it came from the cache.
     """
 
     request: CompileRequest
     isa: str
     spec: dict[str, Any]
+    launches: tuple[Launch, ...]
     code_object: bytes | None
     cached: bool
 
@@ -103,6 +112,7 @@ def compile_kernel(
         request=request,
         isa=files[ISA_FILE].decode(),
         spec=json.loads(files[SPEC_FILE]),
+        launches=tuple(Launch.from_json(launch) for launch in json.loads(files[LAUNCHES_FILE])),
         code_object=files.get(OBJECT_FILE),
         cached=cached,
     )
