@@ -1,0 +1,529 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Source files as a program: which variable a name means, what is assigned to it, which function a call reaches.
+
+Text only: nothing of a file is imported or executed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any, cast
+
+import libcst as cst
+from libcst.metadata import (
+    CodeRange,
+    ImportAssignment,
+    MetadataWrapper,
+    ParentNodeProvider,
+    PositionProvider,
+    QualifiedName,
+    QualifiedNameProvider,
+    Scope,
+    ScopeProvider,
+)
+
+from porter.errors import SourceSpan
+
+#: One step into a container: a constant index, or ANY.
+Index = int | str
+ANY = "*"
+Path = tuple[Index, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    """A variable: its name and the scope that owns it."""
+
+    scope: Scope
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """One way a variable, or the part of it at `at`, gets a value.
+
+    kind: "value" (the part of `node`'s value at `path`), "param", "function", "class", "import" or "opaque".
+    """
+
+    kind: str
+    node: cst.CSTNode
+    path: Path = ()
+    at: Path = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function, method or lambda. owner: the class of a method; returns: what it returns, where that is written."""
+
+    node: cst.FunctionDef | cst.Lambda
+    module: Module
+    owner: cst.ClassDef | None
+    returns: tuple[cst.BaseExpression, ...]
+
+    @property
+    def name(self) -> str:
+        return self.node.name.value if isinstance(self.node, cst.FunctionDef) else "<lambda>"
+
+    @property
+    def params(self) -> list[cst.Param]:
+        """Positional and keyword parameters, `self` of a method included."""
+        p = self.node.params
+        return [*p.posonly_params, *p.params, *p.kwonly_params]
+
+    @property
+    def variadic(self) -> bool:
+        """Whether it takes `*args` or `**kwargs`, through which arguments cannot be followed."""
+        return isinstance(self.node.params.star_arg, cst.Param) or self.node.params.star_kwarg is not None
+
+    def decorators(self) -> tuple[str, ...]:
+        """Qualified names of the decorators."""
+        if isinstance(self.node, cst.Lambda):
+            return ()
+        heads = (d.decorator.func if isinstance(d.decorator, cst.Call) else d.decorator for d in self.node.decorators)
+        return tuple(self.module.qualified(head) for head in heads)
+
+
+class Module:
+    """One parsed file, with scopes, positions and everything its names are bound to."""
+
+    def __init__(self, path: str, text: str) -> None:
+        """Raises libcst.ParserSyntaxError when the text is not Python."""
+        self.path = path
+        self.text = text
+        self.name = PurePath(path).stem
+        wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
+        self.tree = wrapper.module
+        self._positions = cast("dict[cst.CSTNode, CodeRange]", wrapper.resolve(PositionProvider))
+        self._parents = cast("dict[cst.CSTNode, cst.CSTNode]", wrapper.resolve(ParentNodeProvider))
+        self._scopes = cast("dict[cst.CSTNode, Scope | None]", wrapper.resolve(ScopeProvider))
+        self._qualified = cast("dict[cst.CSTNode, Any]", wrapper.resolve(QualifiedNameProvider))
+        self.bindings: dict[Var, list[Binding]] = defaultdict(list)
+        self.reads: dict[Var, list[cst.Name]] = defaultdict(list)
+        self.fields: dict[str, list[tuple[cst.BaseExpression, Binding]]] = defaultdict(list)
+        self.functions: dict[cst.CSTNode, Function] = {}
+        self.calls: list[cst.Call] = []
+        self.attributes: dict[str, list[cst.Attribute]] = defaultdict(list)
+        self.tree.visit(_Reader(self))
+
+    def __contains__(self, node: cst.CSTNode) -> bool:
+        return node in self._parents or node is self.tree
+
+    def span(self, node: cst.CSTNode) -> SourceSpan:
+        """Where the node stands; end_column only where it ends on its first line."""
+        place = self._positions[node]
+        one_line = place.end.line == place.start.line
+        return SourceSpan(self.path, place.start.line, place.start.column + 1, place.end.column + 1 if one_line else 0)
+
+    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
+        return self._parents.get(node)
+
+    def parents(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """From the nearest to the module."""
+        current = self._parents.get(node)
+        while current is not None:
+            yield current
+            current = self._parents.get(current)
+
+    def function_of(self, node: cst.CSTNode) -> Function | None:
+        """The innermost function whose body holds the node."""
+        for parent in self.parents(node):
+            if parent in self.functions:
+                return self.functions[parent]
+        return None
+
+    def order(self, node: cst.CSTNode) -> tuple[int, int]:
+        """Position for sorting, in the order of the text."""
+        start = self._positions[node].start
+        return (start.line, start.column)
+
+    def code(self, node: cst.CSTNode) -> str:
+        return self.tree.code_for_node(node)
+
+    def scope(self, node: cst.CSTNode) -> Scope | None:
+        return self._scopes.get(node)
+
+    def var(self, name: cst.Name) -> Var | None:
+        """The variable that a name means where it stands; None for builtins and unknown names."""
+        scope = self._scopes.get(name)
+        return None if scope is None else self.var_at(scope, name.value)
+
+    def var_at(self, scope: Scope, name: str) -> Var | None:
+        """The variable that `name` means in a scope."""
+        try:
+            assignments = scope[name]
+        except KeyError:
+            return None
+        for assignment in assignments:
+            var = Var(assignment.scope, name)
+            if var in self.bindings:
+                return var
+        return None
+
+    def qualified(self, node: cst.CSTNode) -> str:
+        """Full dotted name of what an expression names, through imports, aliases and module constants; else ""."""
+        if isinstance(node, cst.Attribute):
+            base = self.qualified(node.value)
+            return f"{base}.{node.attr.value}" if base else ""
+        if not isinstance(node, cst.Name):
+            return ""
+        var = self.var(node)
+        if var is not None:
+            bindings = self.bindings[var]
+            if len(bindings) != 1 or bindings[0].at:
+                return ""
+            only = bindings[0]
+            if only.kind == "value" and not only.path and only.node is not node:
+                return self.qualified(only.node)
+            if only.kind == "value" and isinstance(only.node, cst.Tuple | cst.List) and len(only.path) == 1:
+                index = only.path[0]
+                elements = only.node.elements
+                return self.qualified(elements[index].value) if isinstance(index, int) and index < len(elements) else ""
+            if only.kind != "import":
+                return ""
+        names = self._qualified.get(node) or ()
+        names = names() if callable(names) else names
+        return next((name.name for name in cast("set[QualifiedName]", names)), "")
+
+    def imported(self, var: Var) -> str:
+        """Qualified name behind an import's variable, else ""."""
+        for assignment in var.scope[var.name]:
+            if isinstance(assignment, ImportAssignment):
+                return next((q.name for q in assignment.get_qualified_names_for(var.name)), "")
+        return ""
+
+
+class Program:
+    """The files of one rewrite, resolved against each other."""
+
+    def __init__(self, modules: list[Module]) -> None:
+        self.modules = modules
+        self._by_name = {module.name: module for module in modules}
+
+    def module(self, node: cst.CSTNode) -> Module:
+        """The module that holds a node."""
+        return next(module for module in self.modules if node in module)
+
+    def sibling(self, qualified: str) -> tuple[Module, Var] | None:
+        """The module and module-level variable behind `package.module.name`, when that module was given."""
+        parts = qualified.split(".")
+        if len(parts) < 2 or parts[-2] not in self._by_name:
+            return None
+        module = self._by_name[parts[-2]]
+        scope = module.scope(module.tree)
+        var = module.var_at(scope, parts[-1]) if scope is not None else None
+        return (module, var) if var is not None else None
+
+    def bindings(self, module: Module, var: Var) -> list[tuple[Module, Binding]]:
+        """Every binding of a variable, an import from a given file replaced by what that file binds."""
+        found: list[tuple[Module, Binding]] = []
+        for binding in module.bindings.get(var, ()):
+            other = self.sibling(module.imported(var)) if binding.kind == "import" else None
+            if other is not None and other != (module, var):
+                found += self.bindings(*other)
+            else:
+                found.append((module, binding))
+        return found
+
+    def callees(self, call: cst.Call) -> list[Function]:
+        """The functions of the program that a call may reach; empty for anything else."""
+        return self._functions(self.module(call), call.func)
+
+    def _functions(self, module: Module, func: cst.BaseExpression) -> list[Function]:
+        if isinstance(func, cst.Name):
+            var = module.var(func)
+            found: list[Function] = []
+            for owner, binding in self.bindings(module, var) if var else ():
+                if binding.kind == "function" or isinstance(binding.node, cst.Lambda):
+                    found.append(owner.functions[binding.node])
+                elif (
+                    binding.kind == "value" and not binding.path and isinstance(binding.node, cst.Name | cst.Attribute)
+                ):
+                    found += self._functions(owner, binding.node)
+            return found
+        if isinstance(func, cst.Attribute):
+            other = self.sibling(module.qualified(func))
+            if other is not None:
+                return [m.functions[b.node] for m, b in self.bindings(*other) if b.kind == "function"]
+            owner_class = self.class_of(module, func.value)
+            if owner_class is not None:
+                return [
+                    f
+                    for m in self.modules
+                    for f in m.functions.values()
+                    if f.owner is owner_class and f.name == func.attr.value
+                ]
+        return []
+
+    def class_of(self, module: Module, node: cst.BaseExpression, depth: int = 8) -> cst.ClassDef | None:
+        """The class of the program that an expression is an instance of, where that can be read off."""
+        if depth == 0:
+            return None
+        if isinstance(node, cst.Call):
+            if isinstance(node.func, cst.Name):
+                var = module.var(node.func)
+                for _, binding in self.bindings(module, var) if var else ():
+                    if isinstance(binding.node, cst.ClassDef):
+                        return binding.node
+            return None
+        if isinstance(node, cst.Attribute):
+            values = self.field_values(module, node, depth - 1)
+            classes = {self.class_of(m, cast("cst.BaseExpression", b.node), depth - 1) for m, b in values}
+            return classes.pop() if len(classes) == 1 else None
+        if not isinstance(node, cst.Name):
+            return None
+        var = module.var(node)
+        found: set[cst.ClassDef | None] = set()
+        for owner, binding in self.bindings(module, var) if var else ():
+            if binding.kind == "param":
+                function = owner.function_of(binding.node)
+                first = function is not None and function.owner is not None and function.params[0] is binding.node
+                found.add(function.owner if first and function else None)
+            elif binding.kind == "value" and not binding.path:
+                found.add(self.class_of(owner, cast("cst.BaseExpression", binding.node), depth - 1))
+            else:
+                found.add(None)
+        return found.pop() if len(found) == 1 else None
+
+    def field_values(self, module: Module, node: cst.Attribute, depth: int = 8) -> list[tuple[Module, Binding]]:
+        """What is assigned to the field that `object.field` reads, in every method of the object's class."""
+        owner = self.class_of(module, node.value, depth)
+        if owner is None:
+            return []
+        return [
+            (m, binding)
+            for m in self.modules
+            for base, binding in m.fields.get(node.attr.value, ())
+            if self.class_of(m, base, depth) is owner
+        ]
+
+    def call_sites(self, function: Function) -> list[cst.Call] | None:
+        """Every call that may reach a function, or None where the function escapes and callers are unknown."""
+        sites = [
+            call for module in self.modules for call in module.calls if any(f is function for f in self.callees(call))
+        ]
+        heads = {site.func for site in sites}
+        if function.owner is None and isinstance(function.node, cst.FunctionDef):
+            for module in self.modules:
+                for var in self._names_of(module, function):
+                    for read in module.reads[var]:
+                        if read not in heads and not self._is_alias(module, read):
+                            return None
+        return sites
+
+    def _names_of(self, module: Module, function: Function) -> list[Var]:
+        return [
+            var
+            for var in list(module.bindings)
+            if any(binding.node is function.node for _, binding in self.bindings(module, var))
+        ]
+
+    @staticmethod
+    def _is_alias(module: Module, read: cst.Name) -> bool:
+        parent = module.parent(read)
+        return isinstance(parent, cst.Assign) and parent.value is read
+
+    def argument(self, function: Function, call: cst.Call, param: cst.Param) -> cst.BaseExpression | None:
+        """The expression that a call passes for a parameter, its default where it passes none, None if unknown."""
+        if any(arg.star for arg in call.args):
+            return None
+        for arg in call.args:
+            if arg.keyword is not None and arg.keyword.value == param.name.value:
+                return arg.value
+        positional = [arg.value for arg in call.args if arg.keyword is None]
+        p = function.node.params
+        names = [*p.posonly_params, *p.params]
+        if function.owner is not None and isinstance(call.func, cst.Attribute):
+            names = names[1:]  # bound method: `self` is before the dot
+        for name, value in zip(names, positional):
+            if name is param:
+                return value
+        return param.default
+
+
+def index_of(node: cst.CSTNode) -> Index:
+    """The index of a subscript: an int where it is written as one, else ANY."""
+    if isinstance(node, cst.Integer):
+        return int(node.evaluated_value)
+    return ANY
+
+
+def subscript(node: cst.Subscript) -> cst.BaseExpression | None:
+    """The single index of `base[index]`, None for slices and several indices."""
+    if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
+        return node.slice[0].slice.value
+    return None
+
+
+class _Reader(cst.CSTVisitor):
+    """Fills a Module's tables in one walk."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._classes: list[cst.ClassDef | None] = []
+        self._returns: list[list[cst.BaseExpression]] = []
+
+    def _bind(self, target: cst.BaseExpression, value: cst.CSTNode, path: Path = (), at: Path = ()) -> None:
+        module = self._module
+        if isinstance(target, cst.Name):
+            scope = module.scope(target)
+            if scope is not None:
+                owner = next((a.scope for a in scope[target.value]), scope) if target.value in scope else scope
+                module.bindings[Var(owner, target.value)].append(Binding("value", value, path, at))
+        elif isinstance(target, cst.Tuple | cst.List) and not at:
+            for i, element in enumerate(target.elements):
+                starred = isinstance(element, cst.StarredElement)
+                self._bind(element.value, value, (*path, ANY if starred else i))
+        elif isinstance(target, cst.Subscript):
+            index = subscript(target)
+            self._bind(target.value, value, path, (index_of(index) if index is not None else ANY, *at))
+        elif isinstance(target, cst.Attribute):
+            module.fields[target.attr.value].append((target.value, Binding("value", value, path, at)))
+
+    def _bind_name(self, name: cst.Name, binding: Binding, of: cst.CSTNode | None = None) -> None:
+        scope = self._module.scope(of if of is not None else name)
+        if scope is not None:
+            self._module.bindings[Var(scope, name.value)].append(binding)
+
+    def visit_Assign(self, node: cst.Assign) -> None:
+        for target in node.targets:
+            self._bind(target.target, node.value)
+
+    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
+        if node.value is not None:
+            self._bind(node.target, node.value)
+
+    def visit_AugAssign(self, node: cst.AugAssign) -> None:
+        if isinstance(node.target, cst.Name):
+            self._bind_name(node.target, Binding("opaque", node))
+
+    def visit_NamedExpr(self, node: cst.NamedExpr) -> None:
+        self._bind(node.target, node.value)
+
+    def visit_For(self, node: cst.For) -> None:
+        self._bind(node.target, node.iter, (ANY,))
+
+    def visit_CompFor(self, node: cst.CompFor) -> None:
+        self._bind(node.target, node.iter, (ANY,))
+
+    def visit_AsName(self, node: cst.AsName) -> None:
+        if isinstance(node.name, cst.Name) and self._module.scope(node.name) is not None:
+            self._bind_name(node.name, Binding("opaque", node))
+
+    def visit_Import(self, node: cst.Import) -> None:
+        self._imports(node, node.names)
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> None:
+        if not isinstance(node.names, cst.ImportStar):
+            self._imports(node, node.names)
+
+    def _imports(self, node: cst.CSTNode, names: Any) -> None:
+        for alias in names:
+            bound = alias.asname.name if alias.asname else alias.name
+            while isinstance(bound, cst.Attribute):
+                bound = bound.value
+            self._bind_name(bound, Binding("import", alias), of=node)
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        self._bind_name(node.name, Binding("class", node))
+        self._classes.append(node)
+
+    def leave_ClassDef(self, original_node: cst.ClassDef) -> None:
+        self._classes.pop()
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        self._bind_name(node.name, Binding("function", node))
+        self._classes.append(None)
+        self._returns.append([])
+
+    def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
+        self._classes.pop()
+        owner = self._classes[-1] if self._classes else None
+        returns = tuple(self._returns.pop())
+        self._module.functions[original_node] = Function(original_node, self._module, owner, returns)
+
+    def visit_Lambda(self, node: cst.Lambda) -> None:
+        self._module.functions[node] = Function(node, self._module, None, (node.body,))
+
+    def visit_Param(self, node: cst.Param) -> None:
+        self._bind_name(node.name, Binding("param", node))
+
+    def visit_Return(self, node: cst.Return) -> None:
+        if node.value is not None and self._returns:
+            self._returns[-1].append(node.value)
+
+    def visit_Call(self, node: cst.Call) -> None:
+        self._module.calls.append(node)
+        func = node.func
+        if isinstance(func, cst.Attribute) and func.attr.value in ("append", "insert", "extend") and node.args:
+            # A list grows: whatever stands in it may be read at any index.
+            at: Path = () if func.attr.value == "extend" else (ANY,)
+            self._bind(func.value, node.args[-1].value, (), at)
+
+    def visit_Attribute(self, node: cst.Attribute) -> None:
+        self._module.attributes[node.attr.value].append(node)
+
+    def visit_Name(self, node: cst.Name) -> None:
+        var = None
+        scope = self._module.scope(node)
+        if scope is not None and node.value in scope:
+            for assignment in scope[node.value]:
+                var = Var(assignment.scope, node.value)
+        if var is not None:
+            self._module.reads[var].append(node)
+
+    def leave_Module(self, original_node: cst.Module) -> None:
+        # Names that are bound where they stand are no reads.
+        bound = _Targets()
+        original_node.visit(bound)
+        for var, names in self._module.reads.items():
+            self._module.reads[var] = [name for name in names if name not in bound.names]
+        for attributes in self._module.attributes.values():
+            attributes[:] = [node for node in attributes if node not in bound.fields]
+
+
+class _Targets(cst.CSTVisitor):
+    """Collects the names and fields that are written, not read."""
+
+    def __init__(self) -> None:
+        self.names: set[cst.Name] = set()
+        self.fields: set[cst.Attribute] = set()
+
+    def _add(self, target: cst.BaseExpression) -> None:
+        if isinstance(target, cst.Name):
+            self.names.add(target)
+        elif isinstance(target, cst.Attribute):
+            self.fields.add(target)
+        elif isinstance(target, cst.Tuple | cst.List):
+            for element in target.elements:
+                self._add(element.value)
+
+    def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
+        self._add(node.target)
+
+    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
+        self._add(node.target)
+
+    def visit_NamedExpr(self, node: cst.NamedExpr) -> None:
+        self._add(node.target)
+
+    def visit_For(self, node: cst.For) -> None:
+        self._add(node.target)
+
+    def visit_CompFor(self, node: cst.CompFor) -> None:
+        self._add(node.target)
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        self.names.add(node.name)
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        self.names.add(node.name)
+
+    def visit_Param(self, node: cst.Param) -> None:
+        self.names.add(node.name)
+
+    def visit_Arg(self, node: cst.Arg) -> None:
+        if node.keyword is not None:
+            self.names.add(node.keyword)

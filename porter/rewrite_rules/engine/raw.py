@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls of the raw scaled-MFMA builders, `rocdl.mfma_scale_*(type, [a, b, c, cbsz, blgp, op_sel, scale, op_sel, scale])`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from porter.rewrite_rules.engine import promote
+from porter.rewrite_rules.engine.encoders import Constant
+from porter.rewrite_rules.engine.flow import Value
+from porter.rewrite_rules.engine.names import RAW_SCALED, short
+from porter.rewrite_rules.engine.plan import Plan
+from porter.rewrite_rules.engine.program import Module
+from porter.rewrite_rules.engine.refusal import RefusalError
+from porter.rewrite_rules.rule import Operand, Rule, Site
+
+OPERANDS = 9
+
+
+def raw_sites(plan: Plan, rule: Rule, k: int) -> Iterator[Site]:
+    """Every raw scaled MFMA of one K width."""
+    for module in plan.program.modules:
+        heads = set()
+        for call in module.calls:
+            shape = RAW_SCALED.get(short(module.qualified(call.func)))
+            if shape is None:
+                continue
+            heads.add(call.func)
+            if shape[1] == k:
+                yield _site(plan, rule, module, call, *shape)
+        _refuse_indirect(module, heads, k)
+
+
+def _site(plan: Plan, rule: Rule, module: Module, call: cst.Call, rows: int, k: int) -> Site:
+    values = operands(call)
+    if values is None:
+        raise RefusalError("CKR209", call, "the operands are not written here as one list of nine")
+    a, b = (Operand(Value(module, values[i + 1]), _byte(plan, module, values[i])) for i in (5, 7))
+    return Site(rule, module, call, rows, k, a, b)
+
+
+def operands(call: cst.Call) -> list[cst.BaseExpression] | None:
+    """The nine operands, where they are written as one literal list."""
+    if len(call.args) != 2 or not isinstance(call.args[1].value, cst.List | cst.Tuple):
+        return None
+    elements = call.args[1].value.elements
+    if len(elements) != OPERANDS or any(isinstance(element, cst.StarredElement) for element in elements):
+        return None
+    return [element.value for element in elements]
+
+
+def check_formats(plan: Plan, site: Site) -> None:
+    """Both operands must be fp8: cbsz and blgp 0."""
+    values = operands(site.call)
+    assert values is not None
+    for node in values[3:5]:
+        if plan.judge(Value(site.module, node)) != Constant(0):
+            raise RefusalError("CKR214", node, "cbsz or blgp is not a literal 0, so the data is not shown to be fp8")
+
+
+def unscaled(plan: Plan, site: Site, call: cst.Call, c: str | None) -> cst.Call:
+    """The call without scales; `c` replaces its C operand, None keeps it."""
+    sequence = call.args[1].value
+    assert isinstance(sequence, cst.List | cst.Tuple)
+    elements = list(sequence.elements)
+    if c is not None:
+        elements[2] = elements[2].with_changes(value=cst.parse_expression(c))
+    for i in range(5, OPERANDS):
+        # A literal 0 on both sides selects the unscaled opcode; op_sel has nothing to select from.
+        elements[i] = elements[i].with_changes(value=cst.Integer("0"))
+    args = [call.args[0], call.args[1].with_changes(value=sequence.with_changes(elements=elements))]
+    return call.with_changes(args=args)
+
+
+def promoted(plan: Plan, site: Site, partial: str, c: str) -> cst.BaseExpression:
+    """`fma(scales, partial, c)`."""
+    return cst.parse_expression(f"{plan.fx(site.module, site.call)}.math.fma({plan.factor(site)}, {partial}, {c})")
+
+
+def zero(plan: Plan, site: Site) -> str:
+    """A fresh C for a partial result."""
+    return promote.zero(plan.fx(site.module, site.call), site.rows)
+
+
+def _byte(plan: Plan, module: Module, node: cst.BaseExpression) -> cst.BaseExpression | int:
+    judged = plan.judge(Value(module, node))
+    return judged.bits & 3 if isinstance(judged, Constant) else node
+
+
+def _refuse_indirect(module: Module, heads: set[cst.BaseExpression], k: int) -> None:
+    """A builder that is passed on as a value has calls that are not seen."""
+    names = {name.rpartition(".")[2] for name, shape in RAW_SCALED.items() if shape[1] == k}
+    uses: list[cst.BaseExpression] = [node for name in names for node in module.attributes.get(name, ())]
+    for var, bindings in module.bindings.items():
+        if bindings[0].kind == "import" and module.imported(var).rpartition(".")[2] in names:
+            uses += module.reads[var]
+    for node in uses:
+        parent = module.parent(node)
+        alias = isinstance(parent, cst.Assign) and len(parent.targets) == 1
+        if node not in heads and not alias and short(module.qualified(node)) in RAW_SCALED:
+            raise RefusalError("CKR209", node, "the scaled MFMA is passed on as a value; its calls are not seen")

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a rewrite rule is, and how the rules are found."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar
+
+import libcst as cst
+
+from porter.rewrite_rules.engine.flow import Tracer, Trail, Value
+from porter.rewrite_rules.engine.program import Module
+
+if TYPE_CHECKING:
+    from porter.rewrite_rules.engine.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A piece of a kernel, as `cases.frame` completes it, and what the rule makes of it.
+
+    name: test id; before, after: lines of the K loop, equal where the rule leaves them alone; helpers,
+    helpers_after: module-level functions in front of the kernel; refused: the code, where the rewrite is refused.
+    """
+
+    name: str
+    before: str
+    after: str = ""
+    helpers: str = ""
+    helpers_after: str = ""
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """The scale of one side of a scaled MFMA. value: None where none is given; byte: op_sel, which byte is meant."""
+
+    value: Value | None
+    byte: cst.BaseExpression | int
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One scaled MFMA of the source.
+
+    rule: who writes it; rows, k: shape of the instruction; a, b: the scales of its first and second operand.
+    """
+
+    rule: Rule
+    module: Module
+    call: cst.Call
+    rows: int
+    k: int
+    a: Operand
+    b: Operand
+
+
+class Rule:
+    """Base of every rule; a subclass in a module of this package is a rule.
+
+    A rule finds sites and writes them, or follows scales through one kind of storage, or both.
+    """
+
+    ID: ClassVar[str]
+    TITLE: ClassVar[str]
+    #: An optional rule runs only where it is named.
+    OPTIONAL: ClassVar[bool] = False
+    VALID: ClassVar[tuple[Case, ...]] = ()
+    INVALID: ClassVar[tuple[Case, ...]] = ()
+
+    def sites(self, plan: Plan) -> Iterator[Site]:
+        """The scaled MFMAs of the program that this rule writes."""
+        yield from ()
+
+    def write(self, plan: Plan, site: Site) -> None:
+        """Add the edits that turn a site, whose scales are fp32 by now, into an unscaled MFMA and a promote."""
+        raise NotImplementedError
+
+    def step(self, tracer: Tracer, trail: Trail, value: Value) -> bool:
+        """Follow a scale through storage that this rule knows; True when it did."""
+        return False
+
+    def retype(self, plan: Plan, trail: Trail) -> None:
+        """Add the edits that let the storage on a trail hold fp32; called once for each trail that is rewritten."""
+
+
+@cache
+def all_rules() -> tuple[Rule, ...]:
+    """One of each rule of the package, by id; found by walking it, so a new file is a new rule."""
+    import porter.rewrite_rules as package
+
+    found: list[Rule] = []
+    for info in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"{package.__name__}.{info.name}")
+        found += [
+            value()
+            for value in vars(module).values()
+            if isinstance(value, type)
+            and issubclass(value, Rule)
+            and value.__module__ == module.__name__
+            and value is not Rule
+        ]
+    return tuple(sorted(found, key=lambda rule: rule.ID))

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rewrites files: text in, outcomes out. Nothing of a file is imported or run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import libcst as cst
+
+from porter.errors import InputError, SourceSpan
+from porter.rewrite_rules.engine.edits import remove_unused
+from porter.rewrite_rules.engine.names import RAW_SCALED, SCALED_ATOMS
+from porter.rewrite_rules.engine.plan import Plan, Schedule
+from porter.rewrite_rules.engine.program import Module, Program
+from porter.rewrite_rules.engine.refusal import HINTS, RefusalError
+from porter.rewrite_rules.outcome import Failed, Outcome, Refused, Rewritten, Unchanged
+from porter.rewrite_rules.rule import Rule, all_rules
+
+
+def select_rules(ids: Iterable[str] | None = None) -> tuple[Rule, ...]:
+    """The rules that run: those named, or all that are not optional.
+
+    Raises InputError CKR001 for an id that no rule has.
+    """
+    rules = all_rules()
+    if ids is None:
+        return tuple(rule for rule in rules if not rule.OPTIONAL)
+    wanted = set(ids)
+    unknown = sorted(wanted - {rule.ID for rule in rules})
+    if unknown:
+        known = ", ".join(rule.ID for rule in rules)
+        raise InputError("CKR001", f"no rewrite rule {', '.join(unknown)}", hint=f"rules: {known}")
+    return tuple(rule for rule in rules if rule.ID in wanted)
+
+
+def rewrite_paths(
+    paths: Sequence[Path], *, rules: Sequence[Rule] | None = None, schedule: Schedule = Schedule.INLINE
+) -> list[Outcome]:
+    """One outcome for each file, in the order given; the files are read together, and none is written.
+
+    Files that import each other by name are rewritten as one. A file that cannot be read or parsed is Failed.
+    """
+    texts: dict[str, str] = {}
+    failed: dict[str, Outcome] = {}
+    for path in paths:
+        try:
+            texts[str(path)] = path.read_bytes().decode("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            failed[str(path)] = Failed(str(path), f"cannot be read: {error}")
+    outcomes = rewrite_sources(texts, rules=rules, schedule=schedule)
+    return [failed.get(str(path)) or outcomes[str(path)] for path in paths]
+
+
+def rewrite_sources(
+    texts: Mapping[str, str], *, rules: Sequence[Rule] | None = None, schedule: Schedule = Schedule.INLINE
+) -> dict[str, Outcome]:
+    """Like rewrite_paths, over texts by the path that names them."""
+    chosen = tuple(rules) if rules is not None else select_rules()
+    outcomes: dict[str, Outcome] = {}
+    modules: list[Module] = []
+    for path, text in texts.items():
+        try:
+            modules.append(Module(path, text))
+        except cst.ParserSyntaxError as error:
+            where = SourceSpan(path, error.editor_line, error.editor_column)
+            outcomes[path] = Failed(path, f"{where}: not Python: {error.message}")
+        except Exception as error:  # a bug of the parser must not take the other files down
+            outcomes[path] = Failed(path, f"cannot be parsed: {type(error).__name__}: {error}")
+    for group in _linked(modules):
+        try:
+            outcomes.update(_rewrite(group, chosen, schedule))
+        except RecursionError:
+            outcomes.update({m.path: Failed(m.path, "nested too deeply to be followed") for m in group})
+    return {path: outcomes[path] for path in texts}
+
+
+def _linked(modules: list[Module]) -> list[list[Module]]:
+    """Modules in groups that import each other."""
+    group = {module.name: {module.name} for module in modules}
+    for module in modules:
+        for var, bindings in module.bindings.items():
+            for part in module.imported(var).split(".") if bindings[0].kind == "import" else ():
+                if part in group and part != module.name:
+                    merged = group[module.name] | group[part]
+                    for name in merged:
+                        group[name] = merged
+    seen: list[set[str]] = []
+    for names in group.values():
+        if names not in seen:
+            seen.append(names)
+    return [[module for module in modules if module.name in names] for names in seen]
+
+
+def _rewrite(modules: list[Module], rules: tuple[Rule, ...], schedule: Schedule) -> dict[str, Outcome]:
+    program = Program(modules)
+    plan = Plan(program, rules, schedule)
+    try:
+        plan.run()
+    except RefusalError as refusal:
+        return _refused(program, refusal)
+    outcomes: dict[str, Outcome] = {}
+    for module in modules:
+        edits = plan.edits[module.path]
+        if not edits:
+            outcomes[module.path] = Unchanged(module.path, tuple(plan.reasons[module.path]) or (_nothing(module),))
+            continue
+        try:
+            text = _tidy(module, edits.apply())
+        except RefusalError as refusal:
+            return _refused(program, refusal)
+        sites = tuple(module.span(site.call) for site in plan.written if site.module is module)
+        used = tuple(sorted(plan.used[module.path]))
+        outcomes[module.path] = Rewritten(module.path, text, used, sites, tuple(plan.reasons[module.path]))
+    return outcomes
+
+
+def _refused(program: Program, refusal: RefusalError) -> dict[str, Outcome]:
+    """A refusal holds for every file of a program: none is rewritten without the others."""
+    where = program.module(refusal.node).span(refusal.node)
+    hint = HINTS[refusal.code]
+    return {m.path: Refused(m.path, refusal.code, where, refusal.why, hint) for m in program.modules}
+
+
+def _nothing(module: Module) -> str:
+    names = {name.rpartition(".")[2] for name in (*RAW_SCALED, *SCALED_ATOMS)}
+    if any(name in module.text for name in names):
+        return "a scaled MFMA is named, but none is called here"
+    return "no scaled MFMA in this file"
+
+
+def _tidy(module: Module, text: str) -> str:
+    """Drop what nothing uses any more; keep a file that was clean under black clean under the same line length."""
+    import black
+
+    text = remove_unused(module, text)
+    for length in (120, 88):
+        mode = black.Mode(line_length=length)
+        if black.format_str(module.text, mode=mode) == module.text:
+            return black.format_str(text, mode=mode)
+    return text
