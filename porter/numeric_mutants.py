@@ -27,25 +27,27 @@ class NumericMutant(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Edit:
-    """pattern: must match at least once in a generated kernel; replacement: `re.sub` template."""
+    """pattern: a place in a generated kernel; replacement: `re.sub` template."""
 
     pattern: str
     replacement: str
 
 
+#: The places of each mutant; which of them a kernel has depends on its core.
 _EDITS: dict[NumericMutant, tuple[_Edit, ...]] = {
-    NumericMutant.ZERO_OUTPUT: (_Edit(r"store\((acc\S*)\.to\(", r"store((\1 * 0.0).to("),),
+    NumericMutant.ZERO_OUTPUT: (_Edit(r"store\(([\w\[\]]+)\.to\(", r"store((\1 * 0.0).to("),),
     NumericMutant.NEIGHBOUR_SCALE: (
-        _Edit(
-            r"load_scalar\(ws_rsrc, ws_row \* blocks \+ kb\)",
-            "load_scalar(ws_rsrc, ws_row * blocks + (kb + 1) % blocks)",
-        ),
+        _Edit(r"ws_rsrc, ws_row \* blocks \+ kb\)", "ws_rsrc, ws_row * blocks + (kb + 1) % blocks)"),
     ),
     # What E8M0 keeps of an fp32 scale is its exponent.
     NumericMutant.POWER_OF_TWO_SCALE: (
         _Edit(r"fx\.Vector\.filled\(1, bits, fx\.Int32\)", "fx.Vector.filled(1, bits & -0x800000, fx.Int32)"),
     ),
-    NumericMutant.DROPPED_BLOCK: (_Edit(r"b, scales, acc = multiply\([01], b, scales, acc, None\)", "pass"),),
+    NumericMutant.DROPPED_BLOCK: (
+        _Edit(r"b, scales, acc = multiply\([01], b, scales, acc, None\)", "pass"),
+        _Edit(r"in range_constexpr\(2 \* pairs, blocks\):", "in range_constexpr(2 * pairs, blocks - 1):"),
+        _Edit(r"in range_constexpr\(trips \* STAGES, count\):", "in range_constexpr(trips * STAGES, count - 1):"),
+    ),
     NumericMutant.RAW_WORKGROUP: (_Edit(r"ws_row = \(n0 \+", "ws_row = (fx.block_idx.x % grid_n * TILE_N +"),),
 }
 
@@ -58,12 +60,12 @@ def applicable(spec: KernelSpec) -> tuple[NumericMutant, ...]:
 def apply(mutant: NumericMutant, source: str) -> str:
     """The module's text with the mutant in it.
 
-    Raises PorterError CKV090 when an edit finds no place, so that a changed template cannot silently disarm a mutant.
+    Raises PorterError CKV090 when no edit finds a place, so that a changed template cannot silently disarm a mutant.
     """
+    places = 0
     for edit in _EDITS[mutant]:
         source, count = re.subn(edit.pattern, edit.replacement, source)
-        if not count:
-            raise PorterError(
-                "CKV090", f"mutant {mutant.value}: {edit.pattern!r} matches nothing in the kernel's source"
-            )
+        places += count
+    if not places:
+        raise PorterError("CKV090", f"mutant {mutant.value}: no place for it in the kernel's source")
     return source
