@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+from collections.abc import Callable, Sequence
+
+INSTRUCTION_BYTES: int
+LAUNCH_BYTES: int
+FINDING_BYTES: int
+COUNTERS: int
+
+Result = tuple[
+    list[bytes],
+    int,
+    bytes,
+    bytes,
+    tuple[int, ...],
+    tuple[int, int, int, int, int],
+    tuple[int, int, int, int, int],
+]
+
+def launch(
+    config: bytes,
+    code: bytes,
+    memory: Sequence[tuple[int, memoryview, bool, bool]],
+    workgroups: bytes,
+    progress: Callable[[int, int], object] | None,
+) -> Result: ...
+def implemented() -> list[tuple[str, bool]]: ...

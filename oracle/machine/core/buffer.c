@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* MUBUF: descriptor, address and range check (CDNA3 ISA 9.1). Which of three range rules the hardware follows is not
+ * publicly settled, so the launch names one and the checker reports accesses on which they differ. */
+#include "valu.h"
+#include "vmem.h"
+
+typedef struct {
+    u64 base, records;
+    u32 stride, soffset;
+} descriptor;
+
+static bool read_descriptor(wave *w, const ins *I, descriptor *v)
+{
+    const u32 *r = &w->s[I->o[SRC2].reg];
+    v->base = r[0] | (u64)(r[1] & 0xffff) << 32;
+    v->stride = r[1] >> 16 & 0x3fff;
+    v->records = r[2];
+    v->soffset = (u32)scalar_source(w, &I->o[SRC3]);
+    /* Swizzled addressing and add_tid_enable reorder the buffer; no known GEMM uses them. */
+    if (r[1] >> 31 || r[3] >> 23 & 1) {
+        fault(w, I, FAULT_DESCRIPTOR, (u64)r[3] << 32 | r[1]);
+        return false;
+    }
+    return true;
+}
+
+static bool in_range(u64 offset, u32 bytes, u64 records, u32 soffset, u32 rule)
+{
+    u64 end = offset + bytes;
+    switch (rule) {
+    case RANGE_SIGNED: return (i64)end <= (i64)records - (i64)soffset;
+    case RANGE_UNSIGNED: return end <= (u32)((u32)records - soffset);
+    default: return end <= records;
+    }
+}
+
+static void compare_rules(wave *w, const ins *I, const descriptor *v, const lanes *at, const u64 *offset, bool store)
+{
+    u32 bytes = I->width;
+    LANES {
+        if (!(at->active >> l & 1)) continue;
+        int agree = 0;
+        for (u32 rule = 0; rule < 3; rule++) agree += in_range(offset[l], bytes, v->records, v->soffset, rule);
+        if (agree != 0 && agree != 3) {
+            bool inside = find_allocation(w->wg->t->launch, at->address[l], bytes) != NULL;
+            report(w, store || !inside ? CODE_RANGE_RULE : CODE_RANGE_RULE_LOAD, I, (u32)l, 0, 0, 0, at->address[l]);
+        }
+        if (bytes > 4 && !(at->in_range >> l & 1) && in_range(offset[l], 4, v->records, v->soffset, cfg(w)->range_rule))
+            report(w, CODE_PARTIAL_RANGE, I, (u32)l, 0, 0, 0, at->address[l]);
+    }
+}
+
+CLONES static u64 resolve_raw(u64 *address, u64 *offset, const u32 *voffset, u64 inst, u64 start, u64 limit)
+{
+    u32 flags[ROW];
+    IVDEP LANES {
+        u64 o = (u64)voffset[l] + inst;
+        offset[l] = o;
+        address[l] = start + o;
+        flags[l] = o < limit;
+    }
+    return pack_bits(flags);
+}
+
+static bool resolve(wave *w, const ins *I, lanes *at, bool store)
+{
+    descriptor v;
+    static const u32 zero[ROW];
+    u64 offset[LANE_COUNT];
+    u32 bytes = I->width;
+    if (!read_descriptor(w, I, &v)) return false;
+    const u32 *index = zero, *voffset = zero;
+    if (I->memory & MEM_IDXEN) {
+        index = w->v[I->o[SRC1].reg];
+        if (I->memory & MEM_OFFEN) voffset = w->v[I->o[SRC1].reg + 1];
+    } else if (I->memory & MEM_OFFEN) voffset = w->v[I->o[SRC1].reg];
+    at->active = exec_mask(w);
+    if (I->memory & MEM_IDXEN && v.stride) {
+        /* Structured: num_records counts elements. */
+        u64 mask = 0;
+        LANES {
+            u64 in_element = (u64)voffset[l] + (u32)I->offset0;
+            at->address[l] = v.base + v.soffset + (u64)index[l] * v.stride + in_element;
+            if (index[l] < v.records && in_element + bytes <= v.stride) mask |= (u64)1 << l;
+        }
+        at->in_range = mask & at->active;
+    } else {
+        u64 limit; /* offsets below it are in range */
+        switch (cfg(w)->range_rule) {
+        case RANGE_SIGNED: limit = (i64)v.records - (i64)v.soffset < bytes ? 0 : v.records - v.soffset - bytes + 1; break;
+        case RANGE_UNSIGNED: {
+            u64 room = (u32)((u32)v.records - v.soffset);
+            limit = room < bytes ? 0 : room - bytes + 1;
+            break;
+        }
+        default: limit = v.records < bytes ? 0 : v.records - bytes + 1;
+        }
+        at->in_range = resolve_raw(at->address, offset, voffset, (u32)I->offset0, v.base + v.soffset, limit) & at->active;
+        if (w->checks) compare_rules(w, I, &v, at, offset, store);
+    }
+    if (at->in_range != at->active)
+        count(w, COUNT_OUT_OF_RANGE, (u64)__builtin_popcountll(at->active & ~at->in_range));
+    return true;
+}
+
+static void run_load(wave *w, const ins *I, const opdef *def)
+{
+    lanes at;
+    if (!resolve(w, I, &at, false)) return;
+    if (I->memory & MEM_LDS) vmem_to_lds(w, I, def, &at);
+    else vmem_load(w, I, def, &at);
+}
+
+static void run_store(wave *w, const ins *I, const opdef *def)
+{
+    lanes at;
+    if (resolve(w, I, &at, true)) vmem_store(w, I, def, &at);
+}
+
+static void run_atomic(wave *w, const ins *I, const opdef *def)
+{
+    lanes at;
+    if (resolve(w, I, &at, true)) vmem_atomic(w, I, def, &at);
+}
+
+static void run_cache(wave *w, const ins *I, const opdef *def)
+{
+    (void)def;
+    if (w->track) pending_push(w, &w->vm, I, PENDING_OTHER);
+}
+
+#define L(NAME, CONVERSION) {OP_buffer_load_##NAME, run_load, 0, CONVERSION}
+#define S(NAME, CONVERSION) {OP_buffer_store_##NAME, run_store, 0, CONVERSION}
+#define A(NAME, KIND) {OP_buffer_atomic_##NAME, run_atomic, 0, KIND}
+const opdef buffer_defs[] = {
+    L(ubyte, UBYTE), L(sbyte, SBYTE), L(ushort, USHORT), L(sshort, SSHORT), L(ubyte_d16, UBYTE | D16_LOW),
+    L(sbyte_d16, SBYTE | D16_LOW), L(short_d16, USHORT | D16_LOW), L(ubyte_d16_hi, UBYTE | D16_HIGH),
+    L(sbyte_d16_hi, SBYTE | D16_HIGH), L(short_d16_hi, USHORT | D16_HIGH), L(dword, WHOLE), L(dwordx2, WHOLE),
+    L(dwordx3, WHOLE), L(dwordx4, WHOLE), S(byte, WHOLE), S(short, WHOLE), S(byte_d16_hi, D16_HIGH),
+    S(short_d16_hi, D16_HIGH), S(dword, WHOLE), S(dwordx2, WHOLE), S(dwordx3, WHOLE), S(dwordx4, WHOLE), A(add, AT_ADD),
+    A(sub, AT_SUB), A(smin, AT_SMIN), A(umin, AT_UMIN), A(smax, AT_SMAX), A(umax, AT_UMAX), A(and, AT_AND), A(or, AT_OR),
+    A(xor, AT_XOR), A(swap, AT_SWAP), A(inc, AT_INC), A(dec, AT_DEC), A(add_f32, AT_ADD_F32),
+    A(pk_add_f16, AT_PK_ADD_F16), A(pk_add_bf16, AT_PK_ADD_BF16), A(add_f64, AT_ADD_F64),
+    {OP_buffer_wbl2, run_cache, 0, 0}, {OP_buffer_inv, run_cache, 0, 0}, {OP_buffer_wbinvl1, run_cache, 0, 0},
+    {OP_buffer_wbinvl1_vol, run_cache, 0, 0},
+    {0, 0, 0, 0},
+};

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* LDS (CDNA3 ISA 10 and 16.14). Address = VGPR + offset in bytes; two-address forms carry two offsets, already in bytes.
+ * Past the allocation reads give 0 and writes are dropped, and the access is reported. */
+#include "valu.h"
+#include "vmem.h"
+
+/* 64 banks of 4 bytes; a wave's access is served in groups of 64/dwords lanes, one cycle for each distinct dword of the
+ * busiest bank (gfx950's LDS is 160 KiB in 64 banks; the grouping of wide accesses is not public). */
+static void bank_conflicts(wave *w, const u32 *address, u64 exec, u32 bytes)
+{
+    u32 dwords = bytes < 4 ? 1 : bytes / 4, group = LANE_COUNT / (dwords == 3 ? 4 : dwords), cycles = 0, ideal = 0;
+    for (u32 first = 0; first < LANE_COUNT; first += group) {
+        u32 seen[64][4], used[64] = {0}, most = 0;
+        for (u32 l = first; l < first + group; l++) {
+            if (!(exec >> l & 1)) continue;
+            for (u32 i = 0; i < dwords; i++) {
+                u32 dword = address[l] / 4 + i, bank = dword & 63, k = 0, stored = used[bank] < 4 ? used[bank] : 4;
+                while (k < stored && seen[bank][k] != dword) k++;
+                if (k < stored) continue;
+                if (stored < 4) seen[bank][stored] = dword;
+                if (++used[bank] > most) most = used[bank];
+            }
+        }
+        cycles += most;
+        ideal += most > 0;
+    }
+    count(w, COUNT_BANK_CYCLES, cycles);
+    count(w, COUNT_BANK_CONFLICTS, cycles - ideal);
+}
+
+static void addresses(wave *w, const ins *I, u32 *out, i32 offset)
+{
+    const u32 *row = w->v[I->o[SRC0].reg];
+    IVDEP LANES out[l] = row[l] + (u32)offset;
+}
+
+static void inspect(wave *w, const ins *I, const u32 *address, u64 exec, u32 bytes)
+{
+    u32 natural = bytes == 12 ? 16 : bytes;
+    bank_conflicts(w, address, exec, bytes);
+    LANES if (exec >> l & 1 && address[l] & (natural - 1)) {
+        report(w, CODE_MISALIGNED_LOW, I, (u32)l, 0, 0, 0, address[l]);
+        break;
+    }
+}
+
+/* Lanes whose access lies inside the allocation; the others are reported. */
+static u64 inside(wave *w, const ins *I, const u32 *address, u64 exec, u32 bytes)
+{
+    u32 room = w->wg->lds_bytes, worst = 0;
+    u64 good = exec;
+    LANES if (exec >> l & 1) worst = address[l] > worst ? address[l] : worst;
+    if ((u64)worst + bytes <= room) return good;
+    LANES if (exec >> l & 1 && (u64)address[l] + bytes > room) {
+        report(w, CODE_LDS_LIMIT, I, (u32)l, 0, 0, 0, address[l]);
+        good &= ~((u64)1 << l);
+    }
+    return good;
+}
+
+CLONES static void read_rows(u32 (*rows)[LANE_COUNT], const u8 *lds, const u32 *address, u64 mask, u32 dwords)
+{
+    if (mask == ~(u64)0 && dwords == 4) {
+        LANES {
+            u32 x[4];
+            memcpy(x, lds + address[l], 16);
+            rows[0][l] = x[0];
+            rows[1][l] = x[1];
+            rows[2][l] = x[2];
+            rows[3][l] = x[3];
+        }
+        return;
+    }
+    LANES
+        for (u32 i = 0; i < dwords; i++) {
+            u32 x = 0;
+            if (mask >> l & 1) memcpy(&x, lds + address[l] + 4 * i, 4);
+            rows[i][l] = x;
+        }
+}
+
+static void hand_over(wave *w, const ins *I, u64 exec, pending *p, u32 (*rows)[LANE_COUNT])
+{
+    const operand *d = &I->o[DST];
+    if (!p) { land_rows(w, d->reg, d->dwords, exec, rows); return; }
+    p->reg = d->reg;
+    p->dwords = d->dwords;
+    p->exec = exec;
+    p->data_valid = cfg(w)->landing == LANDING_LATE;
+    if (!p->data_valid) land_rows(w, d->reg, d->dwords, exec, rows);
+    if (w->checks)
+        for (u32 i = 0; i < d->dwords; i++) { w->vpend[d->reg + i] = p->ins + 1; w->init[d->reg + i] |= exec; }
+}
+
+static void run_read(wave *w, const ins *I, const opdef *def)
+{
+    const operand *d = &I->o[DST];
+    u64 exec = exec_mask(w);
+    u32 bytes = I->width, dwords = (bytes + 3) / 4, accesses = d->dwords / dwords;
+    pending *p = w->track ? pending_push(w, &w->ds, I, PENDING_LDS_READ) : NULL;
+    bool straight = !p && exec == ~(u64)0 && def->arg == WHOLE;
+    u32 (*rows)[LANE_COUNT] = p ? p->data : straight ? (u32 (*)[LANE_COUNT])w->v[d->reg] : (u32 (*)[LANE_COUNT])w->result;
+    u32 address[2][LANE_COUNT];
+    /* Both addresses first: the destination may be the address register. */
+    for (u32 n = 0; n < accesses; n++) addresses(w, I, address[n], n ? I->offset1 : I->offset0);
+    for (u32 n = 0; n < accesses; n++) {
+        u64 good = inside(w, I, address[n], exec, bytes);
+        count(w, COUNT_LDS_READ, (u64)__builtin_popcountll(exec) * bytes);
+        if (def->arg == WHOLE) read_rows(rows + n * dwords, w->wg->lds, address[n], good, dwords);
+        else {
+            bool merge = def->arg & (D16_LOW | D16_HIGH);
+            LANES {
+                u32 x = 0;
+                if (good >> l & 1) memcpy(&x, w->wg->lds + address[n][l], bytes);
+                rows[n][l] = convert_in(x, def->arg, merge ? w->v[d->reg][l] : 0);
+            }
+        }
+        if (w->checks) {
+            inspect(w, I, address[n], exec, bytes);
+            memcpy(p->address[n], address[n], sizeof address[n]);
+            LANES if (good >> l & 1) lds_read_issue(w, I, address[n][l], bytes, (u32)l, p->seq);
+        }
+    }
+    if (p) {
+        p->accesses = (u8)accesses;
+        p->access_bytes = (u8)bytes;
+    }
+    if (straight) touched(w, d->reg, d->dwords);
+    else hand_over(w, I, exec, p, rows);
+}
+
+static void run_write(wave *w, const ins *I, const opdef *def)
+{
+    u64 exec = exec_mask(w);
+    u32 bytes = I->width, dwords = (bytes + 3) / 4, accesses = I->o[SRC2].kind ? 2 : 1, shift = def->arg & D16_HIGH ? 16 : 0;
+    pending *p = w->track ? pending_push(w, &w->ds, I, PENDING_LDS_WRITE) : NULL;
+    for (u32 n = 0; n < accesses; n++) {
+        u32 address[LANE_COUNT];
+        const operand *data = &I->o[SRC1 + n];
+        addresses(w, I, address, n ? I->offset1 : I->offset0);
+        u64 good = inside(w, I, address, exec, bytes);
+        count(w, COUNT_LDS_WRITE, (u64)__builtin_popcountll(exec) * bytes);
+        LANES {
+            if (!(good >> l & 1)) continue;
+            u32 x[4];
+            for (u32 i = 0; i < dwords; i++) x[i] = w->v[data->reg + i][l] >> shift;
+            memcpy(w->wg->lds + address[l], x, bytes);
+        }
+        if (w->checks) {
+            inspect(w, I, address, exec, bytes);
+            memcpy(p->address[n], address, sizeof address);
+            LANES if (good >> l & 1) lds_write_issue(w, I, address[l], bytes, (u32)l, p->seq, false);
+        }
+    }
+    if (p) {
+        p->exec = exec;
+        p->accesses = (u8)accesses;
+        p->access_bytes = (u8)bytes;
+    }
+}
+
+static void run_atomic(wave *w, const ins *I, const opdef *def)
+{
+    u64 exec = exec_mask(w);
+    enum atomic_op op = (enum atomic_op)def->arg;
+    u32 address[LANE_COUNT], before[1][LANE_COUNT] = {{0}};
+    pending *p = w->track ? pending_push(w, &w->ds, I, I->o[DST].kind ? PENDING_LDS_READ : PENDING_LDS_WRITE) : NULL;
+    addresses(w, I, address, I->offset0);
+    u64 good = inside(w, I, address, exec, 4);
+    count(w, COUNT_ATOMIC, (u64)__builtin_popcountll(exec) * 4);
+    LANES {
+        if (!(good >> l & 1)) continue;
+        if (address[l] & 3) { report(w, CODE_MISALIGNED, I, (u32)l, 0, 0, 0, address[l]); continue; }
+        u32 old, now, value = w->v[I->o[SRC1].reg][l];
+        memcpy(&old, w->wg->lds + address[l], 4);
+        /* ds_cmpst names the comparison first. */
+        if (op == AT_CMPSWAP) now = atomic_result(op, old, w->v[I->o[SRC2].reg][l], value);
+        else now = atomic_result(op, old, value, 0);
+        memcpy(w->wg->lds + address[l], &now, 4);
+        before[0][l] = old;
+        if (w->checks) lds_atomic_issue(w, I, address[l], 4, (u32)l, p->seq);
+    }
+    if (p) {
+        p->exec = exec;
+        p->accesses = 1;
+        p->access_bytes = 4;
+        memcpy(p->address[0], address, sizeof address);
+        memcpy(p->data, before, sizeof before);
+    }
+    if (I->o[DST].kind) hand_over(w, I, exec, p, p ? p->data : before);
+}
+
+/* Lane exchange through the LDS crossbar; no memory is touched. */
+static void run_exchange(wave *w, const ins *I, const opdef *def)
+{
+    u64 exec = exec_mask(w);
+    pending *p = w->track ? pending_push(w, &w->ds, I, PENDING_LDS_READ) : NULL;
+    u32 local[1][LANE_COUNT] = {{0}}, (*rows)[LANE_COUNT] = p ? p->data : local;
+    const u32 *first = w->v[I->o[SRC0].reg];
+    memset(rows[0], 0, sizeof rows[0]);
+    if (def->op == OP_ds_swizzle_b32) {
+        u32 control = (u32)I->offset0;
+        LANES {
+            int from;
+            if (control & 0x8000) {
+                if (control >= 0xc000) { /* rotate: bit 10 direction, bits 9:5 amount */
+                    int n = (int)(control >> 5 & 31);
+                    from = (l & ~31) | (((l & 31) + (control >> 10 & 1 ? -n : n)) & 31);
+                } else from = (l & ~3) | (int)(control >> 2 * (l & 3) & 3);
+            } else {
+                int and = (int)(control & 31), or = (int)(control >> 5 & 31), xor = (int)(control >> 10 & 31);
+                from = (l & ~31) | ((((l & 31) & and) | or) ^ xor);
+            }
+            rows[0][l] = exec >> from & 1 ? first[from] : 0;
+        }
+    } else if (def->op == OP_ds_bpermute_b32) {
+        const u32 *data = w->v[I->o[SRC1].reg];
+        LANES {
+            u32 from = (first[l] + (u32)I->offset0) / 4 & 63;
+            rows[0][l] = exec >> from & 1 ? data[from] : 0;
+        }
+    } else {
+        const u32 *data = w->v[I->o[SRC1].reg];
+        LANES if (exec >> l & 1) rows[0][(first[l] + (u32)I->offset0) / 4 & 63] = data[l];
+    }
+    hand_over(w, I, exec, p, rows);
+}
+
+static void run_nop(wave *w, const ins *I, const opdef *def) { (void)w; (void)I; (void)def; }
+
+#define READ(NAME, CONVERSION) {OP_ds_read##NAME, run_read, 0, CONVERSION}
+#define WRITE(NAME, CONVERSION) {OP_ds_write##NAME, run_write, 0, CONVERSION}
+#define A(NAME, RTN, KIND) {OP_ds_##NAME, run_atomic, 0, KIND}, {OP_ds_##RTN, run_atomic, 0, KIND}
+const opdef ds_defs[] = {
+    READ(_u8, UBYTE), READ(_i8, SBYTE), READ(_u16, USHORT), READ(_i16, SSHORT), READ(_u8_d16, UBYTE | D16_LOW),
+    READ(_i8_d16, SBYTE | D16_LOW), READ(_u16_d16, USHORT | D16_LOW), READ(_u8_d16_hi, UBYTE | D16_HIGH),
+    READ(_i8_d16_hi, SBYTE | D16_HIGH), READ(_u16_d16_hi, USHORT | D16_HIGH), READ(_b32, WHOLE), READ(_b64, WHOLE),
+    READ(_b96, WHOLE), READ(_b128, WHOLE), READ(2_b32, WHOLE), READ(2st64_b32, WHOLE), READ(2_b64, WHOLE),
+    READ(2st64_b64, WHOLE), WRITE(_b8, WHOLE), WRITE(_b16, WHOLE), WRITE(_b8_d16_hi, D16_HIGH),
+    WRITE(_b16_d16_hi, D16_HIGH), WRITE(_b32, WHOLE), WRITE(_b64, WHOLE), WRITE(_b96, WHOLE), WRITE(_b128, WHOLE),
+    WRITE(2_b32, WHOLE), WRITE(2st64_b32, WHOLE), WRITE(2_b64, WHOLE), WRITE(2st64_b64, WHOLE),
+    A(add_u32, add_rtn_u32, AT_ADD), A(sub_u32, sub_rtn_u32, AT_SUB), A(rsub_u32, rsub_rtn_u32, AT_RSUB),
+    A(inc_u32, inc_rtn_u32, AT_INC), A(dec_u32, dec_rtn_u32, AT_DEC), A(min_u32, min_rtn_u32, AT_UMIN),
+    A(max_u32, max_rtn_u32, AT_UMAX), A(min_i32, min_rtn_i32, AT_SMIN), A(max_i32, max_rtn_i32, AT_SMAX),
+    A(and_b32, and_rtn_b32, AT_AND), A(or_b32, or_rtn_b32, AT_OR), A(xor_b32, xor_rtn_b32, AT_XOR),
+    A(add_f32, add_rtn_f32, AT_ADD_F32), A(pk_add_f16, pk_add_rtn_f16, AT_PK_ADD_F16),
+    A(pk_add_bf16, pk_add_rtn_bf16, AT_PK_ADD_BF16), {OP_ds_wrxchg_rtn_b32, run_atomic, 0, AT_SWAP},
+    {OP_ds_cmpst_rtn_b32, run_atomic, 0, AT_CMPSWAP}, {OP_ds_swizzle_b32, run_exchange, 0, 0},
+    {OP_ds_permute_b32, run_exchange, 0, 0}, {OP_ds_bpermute_b32, run_exchange, 0, 0}, {OP_ds_nop, run_nop, 0, 0},
+    {0, 0, 0, 0},
+};

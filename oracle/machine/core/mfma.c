@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Matrix operations: D = RNE32(exact dot + C), one rounding an instruction, denormals kept, EXEC ignored (the numeric
+ * contract; AMD's CDNA4 ISA fixes RNE and denormals, the exactness of the sum is a model).
+ *
+ * Layout (measured with compiled kernels): lane l = (g, i), i = l % rows, g = l / rows; A holds row i, B column i; element
+ * e of a lane has k = g * per_lane + e. Any common permutation of k gives the same sum. D register r of lane l is row
+ * 4g + r (16 rows) or 8(r/4) + 4g + r%4 (32 rows), column i.
+ *
+ * Three ways to the same bits, cheapest first: 16-bit fixed point with 32-bit sums, where both operands are e4m3, |x| < 64
+ * and the bound largest_a * largest_b * K < 2^31 proves the sums; double, where the running error is zero; and an exact
+ * expansion otherwise.
+ */
+#include <math.h>
+#if defined(__x86_64__) && !defined(MACHINE_NO_CLONES)
+#include <immintrin.h>
+#define X86_KERNELS 1
+#endif
+
+#include "valu.h"
+
+enum format { E4M3, E5M2, E2M3, E3M2, E2M1, FORMAT_F16, FORMAT_BF16, FORMAT_F32, FORMAT_I8 };
+
+static double decode_table[2][2][256]; /* [fnuz][bf8][code] */
+static u8 kernel_kind;                 /* 0 portable, 1 AVX2, 2 AVX-512 VNNI */
+
+__attribute__((constructor)) static void prepare(void)
+{
+    for (int fnuz = 0; fnuz < 2; fnuz++)
+        for (int bf8 = 0; bf8 < 2; bf8++)
+            for (int code = 0; code < 256; code++)
+                decode_table[fnuz][bf8][code] = (double)fp8_to_f32((u8)code, bf8, fnuz);
+#if X86_KERNELS
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+        kernel_kind = 2;
+    else if (__builtin_cpu_supports("avx2")) kernel_kind = 1;
+#endif
+}
+
+/* Small formats without infinities or NaN (OCP MX): sign, exponent bits, mantissa bits, bias. */
+static double small_float(u32 code, u32 exponent_bits, u32 mantissa_bits, int bias)
+{
+    u32 mantissa = code & ((1u << mantissa_bits) - 1), exponent = code >> mantissa_bits & ((1u << exponent_bits) - 1);
+    double m = exponent ? mantissa + (1u << mantissa_bits) : mantissa;
+    double x = scalbn(m, (int)(exponent ? exponent : 1) - bias - (int)mantissa_bits);
+    return code >> (exponent_bits + mantissa_bits) & 1 ? -x : x;
+}
+
+static u32 bits_of(enum format f)
+{
+    static const u8 width[] = {8, 8, 6, 6, 4, 16, 16, 32, 8};
+    return width[f];
+}
+
+static double decode_one(enum format f, u32 code, bool fnuz)
+{
+    switch (f) {
+    case E4M3: return decode_table[fnuz][0][code];
+    case E5M2: return decode_table[fnuz][1][code];
+    case E2M3: return small_float(code, 2, 3, 1);
+    case E3M2: return small_float(code, 3, 2, 3);
+    case E2M1: return small_float(code, 2, 1, 1);
+    case FORMAT_F16: return (double)f16_to_f32((u16)code);
+    case FORMAT_BF16: return (double)as_f32(code << 16);
+    case FORMAT_F32: return (double)as_f32(code);
+    case FORMAT_I8: return (double)(i8)code;
+    }
+    return 0;
+}
+
+/* Element e of the packed row-of-registers of one lane. */
+static u32 element(wave *w, u32 reg, u32 lane, u32 e, u32 bits)
+{
+    u32 at = e * bits, word = at / 32, shift = at % 32;
+    u64 pair = w->v[reg + word][lane];
+    if (shift + bits > 32) pair |= (u64)w->v[reg + word + 1][lane] << 32;
+    return (u32)(pair >> shift) & (bits == 32 ? 0xffffffffu : (1u << bits) - 1);
+}
+
+/* e4m3 codes of one register row to fixed point: two pairs a dword, destination rows of `rows` int16 pairs. */
+CLONES static void decode_fixed(i16 *restrict out, const u32 *restrict in, u32 rows)
+{
+    i32 *low = (i32 *)out, *high = low + rows;
+    for (u32 i = 0; i < rows; i++) {
+        u32 x = in[i], part[4];
+        for (int b = 0; b < 4; b++) {
+            u32 code = x >> 8 * b & 0xff, e = code >> 3 & 15, m = code & 7;
+            u32 value = e ? (m | 8) << (e - 1) : m;
+            part[b] = code & 0x80 ? 0u - value : value;
+        }
+        low[i] = (i32)((part[0] & 0xffff) | part[1] << 16);
+        high[i] = (i32)((part[2] & 0xffff) | part[3] << 16);
+    }
+}
+
+CLONES static u32 largest_code(const u32 *row, u32 *negative_zero)
+{
+    u32 most = 0, nan = 0;
+    for (int l = 0; l < ROW; l++) {
+        u32 x = row[l] & 0x7f7f7f7f;
+        u32 a = x & 0xff, b = x >> 8 & 0xff, c = x >> 16 & 0xff, d = x >> 24;
+        a = a > b ? a : b;
+        c = c > d ? c : d;
+        a = a > c ? a : c;
+        most = most > a ? most : a;
+        u32 y = row[l] ^ 0x80808080;
+        nan |= (y - 0x01010101) & ~y & 0x80808080;
+    }
+    *negative_zero |= nan;
+    return most;
+}
+
+static fragment *lookup(wave *w, u32 reg, u32 dwords, enum format f, u32 rows)
+{
+    u32 known = w->fragment_of[reg];
+    fragment *slot;
+    if (known) {
+        slot = &w->fragments[known - 1];
+        if (slot->reg == reg && slot->dwords == dwords && slot->format == f && slot->rows == rows && slot->stamp) {
+            u64 latest = 0;
+            for (u32 i = 0; i < dwords; i++) latest = w->version[reg + i] > latest ? w->version[reg + i] : latest;
+            if (latest <= slot->stamp) return slot;
+        }
+    } else {
+        known = 1 + w->fragment_next++ % FRAGMENT_SLOTS;
+        slot = &w->fragments[known - 1];
+        if (slot->stamp && w->fragment_of[slot->reg] == known) w->fragment_of[slot->reg] = 0;
+        w->fragment_of[reg] = (u8)known;
+    }
+    slot->stamp = w->regclock ? w->regclock : (w->regclock = 1);
+    slot->reg = (u16)reg;
+    slot->dwords = (u8)dwords;
+    slot->format = (u8)f;
+    slot->rows = (u8)rows;
+    slot->fixed_valid = slot->real_valid = false;
+    return slot;
+}
+
+static void need_fixed(wave *w, fragment *f)
+{
+    if (f->fixed_valid) return;
+    u32 most = 0, negative_zero = 0, rows = f->rows, per_lane = f->dwords * 4, groups = LANE_COUNT / rows;
+    bool fnuz = cfg(w)->flags & LAUNCH_FNUZ;
+    for (u32 r = 0; r < f->dwords; r++) {
+        u32 m = largest_code(w->v[f->reg + r], &negative_zero);
+        most = m > most ? m : most;
+    }
+    f->fixed_valid = true;
+    f->fits = most < 0x68 && !(fnuz && negative_zero); /* 64.0 needs 17 bits; FNUZ's only NaN is -0 */
+    if (!f->fits) return;
+    f->largest = most >> 3 ? (i32)((most & 7) | 8) << ((most >> 3) - 1) : (i32)most;
+    for (u32 g = 0; g < groups; g++)
+        for (u32 r = 0; r < f->dwords; r++)
+            decode_fixed(f->fixed + (g * per_lane / 2 + 2 * r) * rows * 2, w->v[f->reg + r] + g * rows, rows);
+}
+
+static void need_real(wave *w, fragment *f)
+{
+    if (f->real_valid) return;
+    u32 rows = f->rows, groups = LANE_COUNT / rows, bits = bits_of((enum format)f->format), per_lane = f->dwords * 32 / bits;
+    bool fnuz = cfg(w)->flags & LAUNCH_FNUZ;
+    f->real_valid = true;
+    for (u32 g = 0; g < groups; g++)
+        for (u32 e = 0; e < per_lane; e++)
+            for (u32 i = 0; i < rows; i++)
+                f->real[(g * per_lane + e) * rows + i] =
+                    decode_one((enum format)f->format, element(w, f->reg, g * rows + i, e, bits), fnuz);
+}
+
+/* sums[row][col] += over k of a[k][row] * b[k][col], 16-bit factors, 32-bit sums. */
+typedef void product_fn(i32 *sums, const i16 *a, const i16 *b, u32 pairs, u32 rows);
+
+static void product_portable(i32 *sums, const i16 *a, const i16 *b, u32 pairs, u32 rows)
+{
+    memset(sums, 0, rows * rows * sizeof *sums);
+    for (u32 p = 0; p < pairs; p++)
+        for (u32 r = 0; r < rows; r++) {
+            i32 a0 = a[(p * rows + r) * 2], a1 = a[(p * rows + r) * 2 + 1];
+            for (u32 c = 0; c < rows; c++)
+                sums[r * rows + c] += a0 * b[(p * rows + c) * 2] + a1 * b[(p * rows + c) * 2 + 1];
+        }
+}
+
+#if X86_KERNELS
+__attribute__((target("avx2"))) static void product_avx2(i32 *sums, const i16 *a, const i16 *b, u32 pairs, u32 rows)
+{
+    const i32 *ap = (const i32 *)a, *bp = (const i32 *)b;
+    for (u32 c = 0; c < rows; c += 16)
+        for (u32 r = 0; r < rows; r += 4) {
+            __m256i s[4][2];
+            for (int i = 0; i < 4; i++) s[i][0] = s[i][1] = _mm256_setzero_si256();
+            for (u32 p = 0; p < pairs; p++) {
+                __m256i b0 = _mm256_load_si256((const __m256i *)(bp + p * rows + c));
+                __m256i b1 = _mm256_load_si256((const __m256i *)(bp + p * rows + c + 8));
+                for (int i = 0; i < 4; i++) {
+                    __m256i x = _mm256_set1_epi32(ap[p * rows + r + (u32)i]);
+                    s[i][0] = _mm256_add_epi32(s[i][0], _mm256_madd_epi16(x, b0));
+                    s[i][1] = _mm256_add_epi32(s[i][1], _mm256_madd_epi16(x, b1));
+                }
+            }
+            for (u32 i = 0; i < 4; i++) {
+                _mm256_storeu_si256((__m256i *)(sums + (r + i) * rows + c), s[i][0]);
+                _mm256_storeu_si256((__m256i *)(sums + (r + i) * rows + c + 8), s[i][1]);
+            }
+        }
+}
+
+__attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni"))) static void
+product_vnni(i32 *sums, const i16 *a, const i16 *b, u32 pairs, u32 rows)
+{
+    const i32 *ap = (const i32 *)a, *bp = (const i32 *)b;
+    for (u32 c = 0; c < rows; c += 16)
+        for (u32 r = 0; r < rows; r += 16) {
+            __m512i s[16];
+            for (int i = 0; i < 16; i++) s[i] = _mm512_setzero_si512();
+            for (u32 p = 0; p < pairs; p++) {
+                __m512i y = _mm512_load_si512((const void *)(bp + p * rows + c));
+                const i32 *x = ap + p * rows + r;
+#pragma GCC unroll 16
+                for (int i = 0; i < 16; i++) s[i] = _mm512_dpwssd_epi32(s[i], y, _mm512_set1_epi32(x[i]));
+            }
+            for (u32 i = 0; i < 16; i++) _mm512_storeu_si512((void *)(sums + (r + i) * rows + c), s[i]);
+        }
+}
+#endif
+
+static void product(i32 *sums, const i16 *a, const i16 *b, u32 pairs, u32 rows)
+{
+#if X86_KERNELS
+    if (kernel_kind == 2) { product_vnni(sums, a, b, pairs, rows); return; }
+    if (kernel_kind == 1) { product_avx2(sums, a, b, pairs, rows); return; }
+#endif
+    product_portable(sums, a, b, pairs, rows);
+}
+
+/* Row of D that register r of lane group g holds. */
+static inline u32 output_row(u32 r, u32 g, u32 rows) { return rows == 16 ? 4 * g + r : 8 * (r / 4) + 4 * g + r % 4; }
+
+CLONES static void add_c_zero(float *restrict out, const i32 *restrict sums, u32 n, float unit)
+{
+    for (u32 i = 0; i < n; i++) out[i] = (float)sums[i] * unit;
+}
+
+/* One rounding of unit * sum + c: the double sum is rounded to odd first. */
+CLONES static void add_c(float *restrict out, const i32 *restrict sums, const float *restrict c, u32 n, double unit)
+{
+    for (u32 i = 0; i < n; i++) {
+        double a = (double)sums[i] * unit, b = (double)c[i];
+        double s = a + b, bb = s - a, error = (a - (s - bb)) + (b - bb);
+        u64 bits = f64_bits(s);
+        bool adjust = error == error && error != 0 && !(bits & 1);
+        u64 step = (error > 0) == (s > 0) ? 1 : ~(u64)0;
+        out[i] = (float)as_f64(bits + (adjust ? step : 0));
+    }
+}
+
+/* Correctly rounded sum of c and the n products, by a non-overlapping expansion (Shewchuk 1997). */
+static float exact_sum(const double *a, const double *b, u32 n, u32 stride, double c)
+{
+    double part[64];
+    int used = 0;
+    for (u32 k = 0; k <= n; k++) {
+        double x = k == n ? c : a[k * stride] * b[k * stride];
+        int kept = 0;
+        for (int i = 0; i < used; i++) {
+            double y = part[i], hi, lo;
+            if (fabs(x) < fabs(y)) { double t = x; x = y; y = t; }
+            hi = x + y;
+            lo = y - (hi - x);
+            if (lo != 0) part[kept++] = lo;
+            x = hi;
+        }
+        part[kept++] = x;
+        used = kept;
+    }
+    double hi = 0, lo = 0;
+    while (used > 0) {
+        double x = hi, y = part[--used];
+        hi = x + y;
+        lo = y - (hi - x);
+        if (lo != 0) break;
+    }
+    return (float)sum_odd(hi, lo); /* what is left below lo cannot reach the sticky bit's sign */
+}
+
+/* General path: rows x rows outputs from doubles. Returns how many needed the expansion. */
+static u32 general(float *out, const double *a, const double *b, const float *c, u32 depth, u32 rows)
+{
+    u32 wide = 0;
+    for (u32 r = 0; r < rows; r++) {
+        double s[32], e[32];
+        for (u32 j = 0; j < rows; j++) { s[j] = 0; e[j] = 0; }
+        for (u32 k = 0; k < depth; k++) {
+            double x = a[k * rows + r];
+            for (u32 j = 0; j < rows; j++) {
+                double y = x * b[k * rows + j], t = s[j] + y, bb = t - s[j];
+                e[j] += fabs((s[j] - (t - bb)) + (y - bb));
+                s[j] = t;
+            }
+        }
+        for (u32 j = 0; j < rows; j++) {
+            double addend = c ? (double)c[r * rows + j] : 0.0;
+            if (e[j] == 0 || s[j] - s[j] != 0) out[r * rows + j] = (float)sum_odd(s[j], addend);
+            else { out[r * rows + j] = exact_sum(a + r, b + j, depth, rows, addend); wide++; }
+        }
+    }
+    return wide;
+}
+
+static void run_mfma(wave *w, const ins *I, const opdef *def)
+{
+    u32 rows = def->arg & 63, depth = def->arg >> 8 & 255;
+    enum format fa = (enum format)(def->arg >> 16 & 15), fb = (enum format)(def->arg >> 20 & 15);
+    bool f8f6f4 = def->arg >> 24 & 1, integer = def->arg >> 26 & 1;
+    if (f8f6f4) { fa = (enum format)I->cbsz; fb = (enum format)I->blgp; }
+    const operand *d = &I->o[DST], *ao = &I->o[SRC0], *bo = &I->o[SRC1], *co = &I->o[SRC2];
+    u32 groups = LANE_COUNT / rows, per_group = rows * rows / LANE_COUNT;
+    float c[1024] __attribute__((aligned(64))), out[1024] __attribute__((aligned(64)));
+    bool zero = co->kind == CONSTANT && co->value == 0;
+    if (!zero)
+        for (u32 r = 0; r < per_group; r++)
+            for (u32 g = 0; g < groups; g++) {
+                float *to = c + output_row(r, g, rows) * rows;
+                if (co->kind == VGPR) memcpy(to, w->v[co->reg + r] + g * rows, rows * 4);
+                else for (u32 i = 0; i < rows; i++) to[i] = as_f32((u32)scalar_source(w, co));
+            }
+    fragment *a = lookup(w, ao->reg, ao->dwords, fa, rows), *b = lookup(w, bo->reg, bo->dwords, fb, rows);
+    bool fixed = fa == E4M3 && fb == E4M3 && !(cfg(w)->flags & LAUNCH_DOUBLE_ONLY);
+    if (fixed) {
+        need_fixed(w, a);
+        need_fixed(w, b);
+        fixed = a->fits && b->fits && (i64)a->largest * b->largest * depth < (i64)1 << 31;
+    }
+    if (fixed) {
+        i32 sums[1024] __attribute__((aligned(64)));
+        double unit = cfg(w)->flags & LAUNCH_FNUZ ? 0x1p-20 : 0x1p-18;
+        product(sums, a->fixed, b->fixed, depth / 2, rows);
+        if (zero) add_c_zero(out, sums, rows * rows, (float)unit);
+        else add_c(out, sums, c, rows * rows, unit);
+        count(w, COUNT_MFMA_INTEGER, 1);
+    } else if (integer) {
+        need_real(w, a);
+        need_real(w, b);
+        for (u32 r = 0; r < rows; r++)
+            for (u32 j = 0; j < rows; j++) {
+                i64 s = 0;
+                for (u32 k = 0; k < depth; k++) s += (i64)(a->real[k * rows + r] * b->real[k * rows + j]);
+                u32 total = (u32)s + (zero ? 0 : as_u32(c[r * rows + j]));
+                out[r * rows + j] = as_f32(total);
+            }
+        count(w, COUNT_MFMA_INTEGER, 1);
+    } else {
+        need_real(w, a);
+        need_real(w, b);
+        const double *ra = a->real, *rb = b->real;
+        u32 wide = general(out, ra, rb, zero ? NULL : c, depth, rows);
+        count(w, wide ? COUNT_MFMA_WIDE : COUNT_MFMA_DOUBLE, 1);
+    }
+    for (u32 r = 0; r < per_group; r++)
+        for (u32 g = 0; g < groups; g++)
+            memcpy(w->v[d->reg + r] + g * rows, out + output_row(r, g, rows) * rows, rows * 4);
+    touched(w, d->reg, per_group);
+    if (w->checks) mark_init(w, d->reg, per_group, ~(u64)0);
+}
+
+#define SHAPE(ROWS, DEPTH, FA, FB, FLAGS) ((u32)(ROWS) | (u32)(DEPTH) << 8 | (u32)(FA) << 16 | (u32)(FB) << 20 | (u32)(FLAGS) << 24)
+#define M(NAME, ROWS, DEPTH, FA, FB, FLAGS) {OP_v_mfma_##NAME, run_mfma, 0, SHAPE(ROWS, DEPTH, FA, FB, FLAGS)}
+#define FP8S(SHAPE_NAME, ROWS, DEPTH) \
+    M(f32_##SHAPE_NAME##_fp8_fp8, ROWS, DEPTH, E4M3, E4M3, 0), M(f32_##SHAPE_NAME##_fp8_bf8, ROWS, DEPTH, E4M3, E5M2, 0), \
+        M(f32_##SHAPE_NAME##_bf8_fp8, ROWS, DEPTH, E5M2, E4M3, 0), M(f32_##SHAPE_NAME##_bf8_bf8, ROWS, DEPTH, E5M2, E5M2, 0)
+#define HALVES(SHAPE_NAME, ROWS, DEPTH) \
+    M(f32_##SHAPE_NAME##_f16, ROWS, DEPTH, FORMAT_F16, FORMAT_F16, 0), \
+        M(f32_##SHAPE_NAME##_bf16, ROWS, DEPTH, FORMAT_BF16, FORMAT_BF16, 0)
+const opdef mfma_defs[] = {
+    M(f32_16x16x128_f8f6f4, 16, 128, 0, 0, 1), M(f32_32x32x64_f8f6f4, 32, 64, 0, 0, 1), FP8S(16x16x32, 16, 32),
+    FP8S(32x32x16, 32, 16), HALVES(16x16x32, 16, 32), HALVES(32x32x16, 32, 16), HALVES(16x16x16, 16, 16),
+    HALVES(32x32x8, 32, 8), M(f32_16x16x4_f32, 16, 4, FORMAT_F32, FORMAT_F32, 0),
+    M(f32_32x32x2_f32, 32, 2, FORMAT_F32, FORMAT_F32, 0), M(i32_16x16x64_i8, 16, 64, FORMAT_I8, FORMAT_I8, 4),
+    M(i32_32x32x32_i8, 32, 32, FORMAT_I8, FORMAT_I8, 4), M(i32_16x16x32_i8, 16, 32, FORMAT_I8, FORMAT_I8, 4),
+    M(i32_32x32x16_i8, 32, 16, FORMAT_I8, FORMAT_I8, 4),
+    {0, 0, 0, 0},
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory operations in flight and what a wait retires.
+ *
+ * vmcnt counts vector memory in issue order. lgkmcnt counts LDS (in order) and scalar loads (any order), so only
+ * lgkmcnt(0) proves a scalar load, while lgkmcnt(n) still proves all but the newest n LDS operations. Counters saturate:
+ * hardware stalls at 63 and 15 outstanding, which retires the oldest.
+ */
+#include "core.h"
+
+enum { VM_LIMIT = 63, LGKM_LIMIT = 15 };
+
+pending *pending_push(wave *w, queue *q, const ins *I, enum pending_kind kind)
+{
+    if (q == &w->vm && q->count >= VM_LIMIT) retire_vm(w, VM_LIMIT - 1, NULL);
+    if (q == &w->ds && q->count >= LGKM_LIMIT) retire_lgkm(w, LGKM_LIMIT - 1, NULL);
+    if (q == &w->sm && q->count >= SM_DEPTH) retire_lgkm(w, 0, NULL);
+    pending *p = &q->entry[(q->head + q->count++) % VM_DEPTH];
+    p->ins = ins_index(w, I);
+    p->seq = ++w->seq;
+    p->issued = w->epoch;
+    p->kind = (u8)kind;
+    p->dwords = 0;
+    p->reg = 0;
+    p->exec = 0;
+    p->data_valid = 0;
+    p->flat = 0;
+    p->accesses = 0;
+    p->access_bytes = 0;
+    return p;
+}
+
+void land_rows(wave *w, u32 reg, u32 dwords, u64 exec, u32 (*data)[LANE_COUNT])
+{
+    for (u32 i = 0; i < dwords; i++) {
+        u32 *row = w->v[reg + i];
+        if (exec == ~(u64)0) memcpy(row, data[i], sizeof data[i]);
+        else LANES if (exec >> l & 1) row[l] = data[i][l];
+    }
+    touched(w, reg, dwords);
+    if (w->checks) mark_init(w, reg, dwords, exec);
+}
+
+static void retire(wave *w, pending *p)
+{
+    switch (p->kind) {
+    case PENDING_VGPR:
+    case PENDING_LDS_READ:
+        if (p->data_valid) land_rows(w, p->reg, p->dwords, p->exec, p->data);
+        if (w->checks)
+            for (u32 i = 0; i < p->dwords; i++)
+                if (w->vpend[p->reg + i] == p->ins + 1) w->vpend[p->reg + i] = 0;
+        break;
+    case PENDING_SGPR:
+        for (u32 i = 0; i < p->dwords; i++) {
+            if (p->data_valid) w->s[p->reg + i] = p->data[0][i];
+            if (w->spend[p->reg + i] == p->ins + 1) w->spend[p->reg + i] = 0;
+        }
+        break;
+    case PENDING_DMA:
+        if (p->data_valid)
+            LANES if (p->exec >> l & 1)
+                for (u32 i = 0; i < p->access_bytes; i += 4) {
+                    u32 n = p->access_bytes - i < 4 ? p->access_bytes - i : 4;
+                    if (p->address[0][l] + i + n <= w->wg->lds_bytes)
+                        memcpy(w->wg->lds + p->address[0][l] + i, &p->data[i / 4][l], n);
+                }
+        break;
+    default:
+        break;
+    }
+    if (w->checks && p->accesses) lds_retire(w, p);
+}
+
+static void pop(wave *w, queue *q, const ins *by)
+{
+    pending *p = &q->entry[q->head];
+    q->head = (q->head + 1) % VM_DEPTH;
+    q->count--;
+    retire(w, p);
+    if (by) w->wg->t->wait_useful[ins_index(w, by)] = 1;
+}
+
+void retire_vm(wave *w, u32 keep, const ins *by)
+{
+    while (w->vm.count > keep) pop(w, &w->vm, by);
+}
+
+void retire_lgkm(wave *w, u32 keep, const ins *by)
+{
+    while (w->ds.count > keep) pop(w, &w->ds, by);
+    if (keep == 0)
+        while (w->sm.count) pop(w, &w->sm, by);
+}
+
+void retire_all(wave *w)
+{
+    if (!w->track) return;
+    retire_vm(w, 0, NULL);
+    retire_lgkm(w, 0, NULL);
+}

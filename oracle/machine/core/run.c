@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Workgroups and waves: launch state, scheduling, barriers, findings.
+ *
+ * Launch state (AMDGPU ABI as LLVM documents it): user SGPRs, then workgroup ids; v0 = x | y << 10 | z << 20; EXEC full;
+ * registers and LDS hold poison.
+ */
+#include <stdlib.h>
+
+#include "core.h"
+
+enum { POISON = 0xcdcdcdcdu, POISON_BYTE = 0xcd };
+
+void report(wave *w, enum code code, const ins *I, u32 lane, u32 other, u32 other_wave, u32 other_lane, u64 address)
+{
+    thread *t = w->wg->t;
+    u32 index = ins_index(w, I);
+    u32 hash = (code * 2654435761u ^ index * 40503u ^ other * 2246822519u) % FINDING_SLOTS;
+    for (u32 probe = 0; probe < FINDING_SLOTS; probe++) {
+        finding *f = &t->found.slot[(hash + probe) % FINDING_SLOTS];
+        if (f->code && (f->code != code || f->ins != index || f->other != other)) continue;
+        bool first = !f->code || w->wg->id < f->workgroup;
+        f->count++;
+        if (!first) return;
+        u64 n = f->count;
+        *f = (finding){.code = code, .ins = index, .other = other, .wave = w->index, .lane = lane,
+                       .other_wave = other_wave, .other_lane = other_lane, .workgroup = w->wg->id, .count = n,
+                       .address = address};
+        return;
+    }
+    t->found.dropped++;
+}
+
+void fault(wave *w, const ins *I, enum fault what, u64 value)
+{
+    thread *t = w->wg->t;
+    w->state = ENDED;
+    __atomic_store_n(&t->launch->stop, 1, __ATOMIC_RELAXED);
+    if (t->fault && t->fault_wg <= w->wg->id) return;
+    t->fault = what;
+    t->fault_ins = ins_index(w, I);
+    t->fault_wave = w->index;
+    t->fault_wg = w->wg->id;
+    t->fault_value = value;
+}
+
+static void fill(u32 *row, u32 rows) { for (u32 i = 0; i < rows * ROW; i++) row[i] = POISON; }
+
+static void set_sgpr(wave *w, u32 reg, u32 value)
+{
+    w->s[reg] = value;
+    w->sinit[reg / 32] |= 1u << (reg % 32);
+}
+
+static void start_wave(workgroup *wg, wave *w, u32 index)
+{
+    const launch_config *c = &wg->t->launch->cfg;
+    w->wg = wg;
+    w->index = index;
+    w->pc = c->entry;
+    w->state = RUNNING;
+    w->scc = 0;
+    w->mode = c->mode;
+    w->epoch = 0;
+    w->executed = 0;
+    w->regclock = 1;
+    w->seq = 0;
+    w->checks = c->checks;
+    w->track = c->checks || c->landing == LANDING_LATE;
+    w->vm.count = w->ds.count = w->sm.count = 0;
+    memset(w->version, 0, sizeof w->version);
+    memset(w->fragment_of, 0, sizeof w->fragment_of);
+    for (u32 i = 0; i < FRAGMENT_SLOTS; i++) w->fragments[i].stamp = 0;
+    memset(w->init, 0, sizeof w->init);
+    memset(w->sinit, 0, sizeof w->sinit);
+    memset(w->vpend, 0, sizeof w->vpend);
+    memset(w->spend, 0, sizeof w->spend);
+    fill(w->v[0], c->vgprs);
+    fill(w->v[ACC_BASE], c->agprs);
+    for (u32 i = 0; i < SGPR_COUNT; i++) w->s[i] = POISON;
+    if (w->scratch) memset(w->scratch, POISON_BYTE, (size_t)c->scratch_bytes * LANE_COUNT);
+    u32 next = 0;
+    for (; next < c->user_sgprs; next++) set_sgpr(w, next, c->user_sgpr[next]);
+    for (u32 i = 0; i < 3; i++) if (c->workgroup_id >> i & 1) set_sgpr(w, next++, wg->xyz[i]);
+    if (c->workgroup_info) set_sgpr(w, next++, 0);
+    /* FLAT_SCRATCH, XNACK_MASK, VCC: FLAT_SCRATCH is set up by hardware, the others are not. */
+    for (u32 i = SGPR_FLAT_SCRATCH; i < SGPR_FLAT_SCRATCH + 2; i++) set_sgpr(w, i, 0);
+    set_sgpr(w, SGPR_EXEC, 0);
+    set_sgpr(w, SGPR_EXEC + 1, 0);
+    u64 exec = 0;
+    u32 threads = c->block[0] * c->block[1] * c->block[2];
+    LANES {
+        u32 item = index * LANE_COUNT + (u32)l;
+        if (item >= threads) continue;
+        exec |= (u64)1 << l;
+        u32 x = item % c->block[0], y = item / c->block[0] % c->block[1], z = item / c->block[0] / c->block[1];
+        w->v[0][l] = x | y << 10 | z << 20;
+    }
+    w->init[0] = exec;
+    write64(&w->s[SGPR_EXEC], exec);
+}
+
+static void run_wave(wave *w)
+{
+    thread *t = w->wg->t;
+    const launch *L = t->launch;
+    const ins *code = L->code;
+    const opdef **defs = L->defs;
+    u64 *executed = t->executed;
+    u64 budget = L->cfg.budget;
+    u32 n = L->cfg.instructions;
+    bool checks = w->checks;
+    while (w->state == RUNNING) {
+        if (w->pc >= n) { fault(w, &code[n - 1], FAULT_BAD_JUMP, w->pc); return; }
+        const ins *I = &code[w->pc++];
+        const opdef *def = defs[I->op];
+        executed[I - code]++;
+        if (++w->executed > budget) { fault(w, I, FAULT_BUDGET, budget); return; }
+        if (checks) check_operands(w, I, def);
+        def->run(w, I, def);
+    }
+}
+
+static u64 mix(u64 x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+static void order_waves(const launch_config *c, u64 salt, u32 *order)
+{
+    for (u32 i = 0; i < c->waves; i++) order[i] = c->wave_order == ORDER_DESCENDING ? c->waves - 1 - i : i;
+    if (c->wave_order != ORDER_SEEDED) return;
+    for (u32 i = c->waves - 1; i > 0; i--) {
+        u32 j = (u32)(mix(c->seed ^ mix(salt + i)) % (i + 1)), x = order[i];
+        order[i] = order[j];
+        order[j] = x;
+    }
+}
+
+void run_workgroup(thread *t, u64 id)
+{
+    launch *L = t->launch;
+    const launch_config *c = &L->cfg;
+    workgroup *wg = &t->wg;
+    u32 order[MAX_WAVES];
+    wg->t = t;
+    wg->id = id;
+    wg->xyz[0] = (u32)(id % c->grid[0]);
+    wg->xyz[1] = (u32)(id / c->grid[0] % c->grid[1]);
+    wg->xyz[2] = (u32)(id / c->grid[0] / c->grid[1]);
+    wg->lds_bytes = c->lds_bytes;
+    memset(wg->lds, POISON_BYTE, c->lds_bytes);
+    if (wg->granules) memset(wg->granules, 0, sizeof(granule) * ((c->lds_bytes >> c->granule_shift) + 1));
+    for (u32 i = 0; i < c->waves; i++) start_wave(wg, wg->waves[i], i);
+    for (u64 round = 0;; round++) {
+        u32 live = 0;
+        order_waves(c, id * 1000003u + round, order);
+        for (u32 i = 0; i < c->waves; i++) {
+            wave *w = wg->waves[order[i]];
+            if (w->state == RUNNING) run_wave(w);
+            if (t->fault && t->fault_wg == id) return;
+        }
+        const wave *first = NULL;
+        for (u32 i = 0; i < c->waves; i++) {
+            wave *w = wg->waves[i];
+            if (w->state != AT_BARRIER) continue;
+            live++;
+            if (!first) first = w;
+            else if (c->checks && w->barrier_ins != first->barrier_ins)
+                report(w, CODE_BARRIER_DIVERGENT, &L->code[w->barrier_ins], 0, first->barrier_ins + 1, first->index, 0, 0);
+        }
+        if (!live) return;
+        for (u32 i = 0; i < c->waves; i++) {
+            wave *w = wg->waves[i];
+            if (w->state != AT_BARRIER) continue;
+            w->state = RUNNING;
+            w->epoch++;
+        }
+    }
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Vector memory transfers: registers, LDS (DMA) and atomics against device memory. */
+#include <math.h>
+
+#include "valu.h"
+#include "vmem.h"
+
+u32 convert_in(u32 raw, u32 conversion, u32 old)
+{
+    u32 value = raw;
+    switch (conversion & 7) {
+    case UBYTE: value = raw & 0xff; break;
+    case SBYTE: value = (u32)(i32)(i8)raw; break;
+    case USHORT: value = raw & 0xffff; break;
+    case SSHORT: value = (u32)(i32)(i16)raw; break;
+    }
+    if (conversion & D16_LOW) return (old & 0xffff0000) | (value & 0xffff);
+    if (conversion & D16_HIGH) return (old & 0xffff) | value << 16;
+    return value;
+}
+
+/* Host pointer such that host + address works for every lane in `mask`, or NULL if they are not all in one allocation. */
+static allocation *common_allocation(wave *w, const lanes *at, u64 mask, u32 bytes)
+{
+    if (!mask) return NULL;
+    u64 low = ~(u64)0, high = 0;
+    if (mask == ~(u64)0)
+        LANES { u64 x = at->address[l]; low = x < low ? x : low; high = x > high ? x : high; }
+    else
+        LANES if (mask >> l & 1) { u64 x = at->address[l]; low = x < low ? x : low; high = x > high ? x : high; }
+    if (high + bytes < high) return NULL;
+    return find_allocation(w->wg->t->launch, low, high + bytes - low);
+}
+
+static void alignment(wave *w, const ins *I, const lanes *at, u32 bytes)
+{
+    u64 mask = bytes >= 4 ? 3 : bytes - 1;
+    LANES if (at->in_range >> l & 1 && at->address[l] & mask) {
+        report(w, CODE_MISALIGNED_LOW, I, (u32)l, 0, 0, 0, at->address[l]);
+        return;
+    }
+}
+
+/* Bytes of each in-range lane into rows[0..]; other lanes get zeros. */
+CLONES static void gather_whole(u32 (*rows)[LANE_COUNT], const u8 *host, const u64 *address, u64 mask, u32 dwords)
+{
+    if (mask == ~(u64)0 && dwords == 4) {
+        LANES {
+            u32 x[4];
+            memcpy(x, host + address[l], 16);
+            rows[0][l] = x[0];
+            rows[1][l] = x[1];
+            rows[2][l] = x[2];
+            rows[3][l] = x[3];
+        }
+        return;
+    }
+    LANES
+        for (u32 i = 0; i < dwords; i++) {
+            u32 x = 0;
+            if (mask >> l & 1) memcpy(&x, host + address[l] + 4 * i, 4);
+            rows[i][l] = x;
+        }
+}
+
+static void gather(wave *w, const ins *I, const opdef *def, const lanes *at, u32 (*rows)[LANE_COUNT], const u32 *old)
+{
+    u32 bytes = I->width, dwords = (bytes + 3) / 4;
+    allocation *a = common_allocation(w, at, at->in_range, bytes);
+    count(w, COUNT_VMEM_READ, (u64)__builtin_popcountll(at->in_range) * bytes);
+    if (w->checks) alignment(w, I, at, bytes);
+    if (a && def->arg == WHOLE && !(w->checks && !a->initialised)) {
+        gather_whole(rows, a->host - a->address, at->address, at->in_range, dwords);
+        return;
+    }
+    allocation *hint = a;
+    LANES {
+        u32 x[4] = {0};
+        if (at->in_range >> l & 1) memory_read(w, I, (u32)l, at->address[l], bytes, x, &hint);
+        if (def->arg != WHOLE) x[0] = convert_in(x[0], def->arg, old ? old[l] : 0);
+        for (u32 i = 0; i < dwords; i++) rows[i][l] = x[i];
+    }
+}
+
+void vmem_load(wave *w, const ins *I, const opdef *def, const lanes *at)
+{
+    const operand *d = &I->o[DST];
+    u32 dwords = d->dwords;
+    u64 exec = at->active;
+    const u32 *old = def->arg & (D16_LOW | D16_HIGH) ? w->v[d->reg] : NULL;
+    if (!w->track) {
+        if (exec == ~(u64)0) {
+            gather(w, I, def, at, (u32 (*)[LANE_COUNT])w->v[d->reg], old);
+            touched(w, d->reg, dwords);
+        } else {
+            gather(w, I, def, at, (u32 (*)[LANE_COUNT])w->result, old);
+            land_rows(w, d->reg, dwords, exec, (u32 (*)[LANE_COUNT])w->result);
+        }
+        return;
+    }
+    pending *p = pending_push(w, &w->vm, I, PENDING_VGPR);
+    p->reg = d->reg;
+    p->dwords = (u8)dwords;
+    p->exec = exec;
+    p->data_valid = cfg(w)->landing == LANDING_LATE;
+    gather(w, I, def, at, p->data, old);
+    if (!p->data_valid) land_rows(w, d->reg, dwords, exec, p->data);
+    if (w->checks)
+        for (u32 i = 0; i < dwords; i++) {
+            w->vpend[d->reg + i] = p->ins + 1;
+            w->init[d->reg + i] |= exec; /* on its way: the wait is checked apart */
+        }
+}
+
+/* LDS address = M0[17:0] + instruction offset + lane * size, wave-linear; lanes out of range write 0 (measured; LLVM
+ * documents that the offset applies to both sides). Sub-dword loads take a dword each. */
+void vmem_to_lds(wave *w, const ins *I, const opdef *def, const lanes *at)
+{
+    u32 bytes = I->width, step = bytes < 4 ? 4 : bytes;
+    u32 start = (w->s[SGPR_M0] & 0x3ffff) + (u32)I->offset0;
+    u32 local[4][LANE_COUNT], (*rows)[LANE_COUNT] = local;
+    pending *p = NULL;
+    if (start & 3) report(w, CODE_MISALIGNED, I, 0, 0, 0, 0, start);
+    if (w->track) {
+        p = pending_push(w, &w->vm, I, PENDING_DMA);
+        rows = p->data;
+        p->exec = at->active;
+        p->data_valid = cfg(w)->landing == LANDING_LATE;
+        p->accesses = 1;
+        p->access_bytes = (u8)step;
+        LANES p->address[0][l] = start + (u32)l * step;
+    }
+    gather(w, I, def, at, rows, NULL);
+    count(w, COUNT_LDS_DMA, (u64)__builtin_popcountll(at->active) * step);
+    u32 room = w->wg->lds_bytes;
+    LANES {
+        if (!(at->active >> l & 1)) continue;
+        u32 address = start + (u32)l * step;
+        if (address + step > room) {
+            report(w, CODE_LDS_LIMIT, I, (u32)l, 0, 0, 0, address);
+            continue;
+        }
+        if (!p || !p->data_valid)
+            for (u32 i = 0; i < step / 4; i++) memcpy(w->wg->lds + address + 4 * i, &rows[i][l], 4);
+        if (w->checks) lds_write_issue(w, I, address, step, (u32)l, p->seq, true);
+    }
+}
+
+static void count_store(wave *w, const ins *I)
+{
+    if (w->track) pending_push(w, &w->vm, I, PENDING_STORE);
+}
+
+void vmem_store(wave *w, const ins *I, const opdef *def, const lanes *at)
+{
+    u32 bytes = I->width, dwords = (bytes + 3) / 4;
+    const operand *data = &I->o[SRC0];
+    u32 shift = def->arg & D16_HIGH ? 16 : 0;
+    allocation *a = common_allocation(w, at, at->in_range, bytes);
+    count(w, COUNT_VMEM_WRITE, (u64)__builtin_popcountll(at->in_range) * bytes);
+    if (w->checks) alignment(w, I, at, bytes);
+    count_store(w, I);
+    u32 (*rows)[ROW] = &w->v[data->reg];
+    if (a && a->writable && !(w->checks && a->owner) && shift == 0) {
+        u8 *host = a->host - a->address;
+        LANES {
+            if (!(at->in_range >> l & 1)) continue;
+            u32 x[4];
+            for (u32 i = 0; i < dwords; i++) x[i] = rows[i][l];
+            switch (bytes) {
+            case 16: memcpy(host + at->address[l], x, 16); break;
+            case 8: memcpy(host + at->address[l], x, 8); break;
+            case 4: memcpy(host + at->address[l], x, 4); break;
+            default: memcpy(host + at->address[l], x, bytes);
+            }
+        }
+        return;
+    }
+    allocation *hint = a;
+    LANES {
+        if (!(at->in_range >> l & 1)) continue;
+        u32 x[4];
+        for (u32 i = 0; i < dwords; i++) x[i] = rows[i][l] >> shift;
+        memory_write(w, I, (u32)l, at->address[l], bytes, x, &hint);
+    }
+}
+
+static u32 add_halves(u32 old, u32 value, bool bf16)
+{
+    u32 r = 0;
+    for (int i = 0; i < 32; i += 16) {
+        u32 x = old >> i & 0xffff, y = value >> i & 0xffff, sum;
+        if (bf16) sum = f32_to_bf16(as_u32(as_f32(x << 16) + as_f32(y << 16)));
+        else sum = f32_to_f16(f16_to_f32((u16)x) + f16_to_f32((u16)y));
+        r |= (sum & 0xffff) << i;
+    }
+    return r;
+}
+
+/* bf16 and f16 packed adds round to nearest even (the ISA does not say; CDNA3 ISA 16.15 names the operation only). */
+u32 atomic_result(enum atomic_op op, u32 old, u32 value, u32 compare)
+{
+    switch (op) {
+    case AT_ADD: return old + value;
+    case AT_SUB: return old - value;
+    case AT_RSUB: return value - old;
+    case AT_SMIN: return (i32)old < (i32)value ? old : value;
+    case AT_UMIN: return old < value ? old : value;
+    case AT_SMAX: return (i32)old > (i32)value ? old : value;
+    case AT_UMAX: return old > value ? old : value;
+    case AT_AND: return old & value;
+    case AT_OR: return old | value;
+    case AT_XOR: return old ^ value;
+    case AT_SWAP: return value;
+    case AT_INC: return old >= value ? 0 : old + 1;
+    case AT_DEC: return old == 0 || old > value ? value : old - 1;
+    case AT_ADD_F32: return as_u32(as_f32(old) + as_f32(value));
+    case AT_PK_ADD_F16: return add_halves(old, value, false);
+    case AT_PK_ADD_BF16: return add_halves(old, value, true);
+    case AT_CMPSWAP: return old == compare ? value : old;
+    default: return old;
+    }
+}
+
+/* Atomics run on one thread for the whole launch (Python sees to it), so the order is that of workgroups and waves. */
+void vmem_atomic(wave *w, const ins *I, const opdef *def, const lanes *at)
+{
+    const operand *data = &I->o[SRC0];
+    enum atomic_op op = (enum atomic_op)def->arg;
+    bool wide = op == AT_ADD_F64 || op == AT_ADD_X2;
+    u32 bytes = wide ? 8 : 4, dwords = bytes / 4;
+    u32 (*rows)[ROW] = &w->v[data->reg];
+    u32 before[2][LANE_COUNT];
+    memset(before, 0, sizeof before);
+    count(w, COUNT_ATOMIC, (u64)__builtin_popcountll(at->in_range) * bytes);
+    LANES {
+        if (!(at->in_range >> l & 1)) continue;
+        u64 address = at->address[l], old = 0, now;
+        if (address & (bytes - 1)) { report(w, CODE_MISALIGNED, I, (u32)l, 0, 0, 0, address); continue; }
+        allocation *a = find_allocation(w->wg->t->launch, address, bytes);
+        if (!a) { report(w, CODE_OUTSIDE, I, (u32)l, 0, 0, 0, address); continue; }
+        if (!a->writable) { report(w, CODE_READ_ONLY, I, (u32)l, 0, 0, 0, address); continue; }
+        memcpy(&old, a->host + (address - a->address), bytes);
+        u64 value = rows[0][l] | (wide ? (u64)rows[1][l] << 32 : 0);
+        if (op == AT_ADD_F64) now = f64_bits(as_f64(old) + as_f64(value));
+        else if (op == AT_ADD_X2) now = old + value;
+        else now = atomic_result(op, (u32)old, (u32)value, op == AT_CMPSWAP ? rows[1][l] : 0);
+        memcpy(a->host + (address - a->address), &now, bytes);
+        before[0][l] = (u32)old;
+        before[1][l] = (u32)(old >> 32);
+    }
+    if (!(I->memory & MEM_RETURN)) { count_store(w, I); return; }
+    const operand *d = &I->o[DST];
+    if (!w->track) { land_rows(w, d->reg, dwords, at->active, before); return; }
+    pending *p = pending_push(w, &w->vm, I, PENDING_VGPR);
+    p->reg = d->reg;
+    p->dwords = (u8)dwords;
+    p->exec = at->active;
+    p->data_valid = cfg(w)->landing == LANDING_LATE;
+    memcpy(p->data, before, sizeof before);
+    if (!p->data_valid) land_rows(w, d->reg, dwords, at->active, before);
+    if (w->checks)
+        for (u32 i = 0; i < dwords; i++) { w->vpend[d->reg + i] = p->ins + 1; w->init[d->reg + i] |= at->active; }
+}

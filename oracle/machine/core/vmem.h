@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Vector memory transfers, once the addresses of the lanes are known. */
+#ifndef VMEM_H
+#define VMEM_H
+#include "core.h"
+
+/* How a lane's bytes become register dwords, and back. */
+enum conversion { WHOLE, UBYTE, SBYTE, USHORT, SSHORT, D16_LOW = 8, D16_HIGH = 16 };
+enum atomic_op { AT_ADD, AT_SUB, AT_RSUB, AT_SMIN, AT_UMIN, AT_SMAX, AT_UMAX, AT_AND, AT_OR, AT_XOR, AT_SWAP, AT_INC, AT_DEC,
+                 AT_ADD_F32, AT_PK_ADD_F16, AT_PK_ADD_BF16, AT_ADD_F64, AT_CMPSWAP, AT_ADD_X2 };
+
+typedef struct {
+    u64 address[LANE_COUNT];
+    u64 active;   /* lanes that execute */
+    u64 in_range; /* of those, lanes that reach memory; the others read 0 and write nothing */
+} lanes;
+
+void vmem_load(wave *w, const ins *I, const opdef *def, const lanes *at);
+void vmem_store(wave *w, const ins *I, const opdef *def, const lanes *at);
+void vmem_atomic(wave *w, const ins *I, const opdef *def, const lanes *at);
+void vmem_to_lds(wave *w, const ins *I, const opdef *def, const lanes *at);
+
+u32 convert_in(u32 raw, u32 conversion, u32 old);
+u32 atomic_result(enum atomic_op op, u32 old, u32 value, u32 compare);
+#endif

@@ -1,0 +1,450 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A loaded program and its launch."""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from . import _core, elf
+from .encode import LDS, Encoder, Instruction
+from .errors import ExecutionError, LaunchError, ProgramError
+from .memory import CODE_BASE, Memory, Region
+from .metadata import USER_SGPRS, Argument, Kernel, kernels
+from .report import FINDING, Counters, Finding, Report, decode
+from .text import read
+
+ARCHITECTURES = ("gfx942", "gfx950")
+LDS_LIMIT = {"gfx942": 65536, "gfx950": 163840}
+_CONFIG = struct.Struct("<57I4x4Q")
+_LANDING = ("eager", "late")
+_RANGE = ("signed", "unsigned", "excluded")
+_ORDER = ("ascending", "descending", "seeded")
+_FAULTS = {
+    1: "trap or halt {value}",
+    2: "jump to {value:#x}, which is no instruction of the program",
+    3: "no end after {value} instructions of one wave",
+    4: "hardware register {value} is not modelled",
+    5: "buffer descriptor {value:#x} uses swizzling or add_tid, which is not modelled",
+}
+# Results that hardware may round one unit in the last place differently.
+APPROXIMATE = re.compile(r"v_(exp|log|rcp|rcp_iflag|rsq|sqrt|sin|cos)(_legacy)?_(f16|f32|f64)$")
+
+Value = int | float | bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """How to run.
+
+    landing: loads and LDS DMA land at once (`eager`) or only when a wait retires them (`late`). buffer_range: soffset
+    counted (`signed`), counted in unsigned 32-bit (`unsigned`), or left out (`excluded`). wave_order: in which order the
+    waves of a workgroup run between barriers; `seeded` draws it from `seed`. checks: find races, missing waits and
+    uninitialised reads. threads: 0 means one a CPU. workgroups: linear ids to run, all by default. dot: `auto`, or
+    `double` to switch the fixed-point path off. budget: instructions a wave may execute.
+    """
+
+    landing: str = "eager"
+    buffer_range: str = "signed"
+    wave_order: str = "ascending"
+    seed: int = 0
+    checks: bool = False
+    threads: int = 0
+    workgroups: Sequence[int] | None = None
+    dot: str = "auto"
+    budget: int = 20_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Instructions, kernels and read-only image of one text or code object."""
+
+    path: str
+    arch: str
+    instructions: list[Instruction]
+    labels: dict[str, int]
+    kernels: dict[str, Kernel]
+    image: tuple[tuple[int, bytes], ...] = ()
+    code: bytes = field(default=b"", repr=False)
+
+    def kernel(self, name: str | None = None) -> Kernel:
+        """The kernel called `name`, or the only one. Raises LaunchError (CKM102)."""
+        if name is None and len(self.kernels) == 1:
+            return next(iter(self.kernels.values()))
+        if name is None or name not in self.kernels:
+            raise LaunchError("CKM102", f"no kernel {name!r}; there are {sorted(self.kernels)}", self.path)
+        return self.kernels[name]
+
+    def launch(
+        self,
+        grid: Sequence[int],
+        block: Sequence[int],
+        kernarg: bytes | Sequence[Value],
+        memory: Memory,
+        mode: Mode | None = None,
+        kernel: str | None = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> Report:
+        """Run `grid` workgroups of `block` work items.
+
+        grid and block: up to three dimensions, x first; grid counts workgroups. kernarg: the segment's bytes, or one
+        value for each argument that is not hidden (device addresses, integers, floats). progress(done, total) is
+        called about five times a second. Raises LaunchError (CKM102-CKM105) and ExecutionError (CKM110-CKM119).
+        """
+        return _Launch(self, self.kernel(kernel), grid, block, kernarg, memory, mode or Mode()).run(progress)
+
+
+def load(source: str | os.PathLike[str], arch: str | None = None) -> Program:
+    """Read ISA text (FlyDSL's, LLVM's or llvm-objdump's), or the file that holds it, or a code object.
+
+    A string with a line break is text, anything else a path. arch: gfx950 or gfx942; needed where the source does not
+    name it. Raises ProgramError (CKM010-CKM024) and DisassemblerMissing (CKM030).
+    """
+    if isinstance(source, str) and "\n" in source:
+        return _from_text(source, "", arch)
+    path = Path(source)
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise ProgramError("CKM010", f"cannot read: {error.strerror}", str(path)) from error
+    if raw[:4] == b"\x7fELF":
+        return _from_object(raw, str(path), arch)
+    try:
+        return _from_text(raw.decode("utf-8"), str(path), arch)
+    except UnicodeDecodeError as error:
+        raise ProgramError("CKM010", "neither text nor a code object", str(path)) from error
+
+
+def _architecture(named: str, asked: str | None, path: str) -> str:
+    match = re.search(r"gfx[0-9a-f]+", named)
+    found = match[0] if match else ""
+    if asked and found and asked != found:
+        raise ProgramError("CKM013", f"the program is for {found}, not {asked}", path)
+    arch = asked or found
+    if arch not in ARCHITECTURES:
+        raise ProgramError("CKM013", f"architecture {arch or 'not named'}: expected {' or '.join(ARCHITECTURES)}", path)
+    return arch
+
+
+def _from_text(text: str, path: str, arch: str | None) -> Program:
+    listing = read(text, path)
+    instructions = Encoder(listing).encode()
+    found = kernels(listing.descriptors, listing.metadata)
+    for symbol in found:
+        if listing.labels.get(symbol, len(instructions)) >= len(instructions):
+            raise ProgramError("CKM012", f"kernel {symbol} has no code", path)
+    architecture = _architecture(listing.target, arch, path)
+    return _program(path, architecture, instructions, listing.labels, found)
+
+
+def _from_object(raw: bytes, path: str, arch: str | None) -> Program:
+    image = elf.read(raw, path)
+    listing = read(image.disassembly, path)
+    instructions = Encoder(listing).encode()
+    by_pc = {ins.pc: index for index, ins in enumerate(instructions)}
+    labels = {name: by_pc[address] for name, address in image.symbols.items() if address in by_pc}
+    found = kernels(image.descriptors, image.metadata)
+    for symbol in found:
+        if symbol not in labels:
+            raise ProgramError("CKM012", f"kernel {symbol} has no code", path)
+    return _program(path, _architecture(image.arch, arch, path), instructions, labels, found, image.segments)
+
+
+def _program(
+    path: str,
+    arch: str,
+    instructions: list[Instruction],
+    labels: dict[str, int],
+    found: dict[str, Kernel],
+    image: tuple[tuple[int, bytes], ...] = (),
+) -> Program:
+    pcs = [ins.pc for ins in instructions]
+    if any(b <= a for a, b in zip(pcs, pcs[1:], strict=False)) or pcs[-1] >= 1 << 32:
+        raise ProgramError("CKM011", "instruction addresses do not increase", path)
+    return Program(path, arch, instructions, labels, found, image, b"".join(ins.record() for ins in instructions))
+
+
+class _Launch:
+    """One launch: checks the request, packs the records, words the result."""
+
+    def __init__(
+        self,
+        program: Program,
+        kernel: Kernel,
+        grid: Sequence[int],
+        block: Sequence[int],
+        kernarg: bytes | Sequence[Value],
+        memory: Memory,
+        mode: Mode,
+    ) -> None:
+        self.program, self.kernel, self.memory, self.mode = program, kernel, memory, mode
+        self.grid = self._dimensions("grid", grid, 1 << 31)
+        self.block = self._dimensions("block", block, 1024)
+        self.threads_a_workgroup = self.block[0] * self.block[1] * self.block[2]
+        self._check()
+        self.kernarg = np.frombuffer(bytearray(self._pack(kernarg)), dtype=np.uint8)
+
+    def _dimensions(self, name: str, given: Sequence[int], limit: int) -> tuple[int, int, int]:
+        values = tuple(int(v) for v in given)
+        if not 1 <= len(values) <= 3 or any(not 1 <= v <= limit for v in values):
+            raise LaunchError("CKM103", f"{name} {values}: one to three numbers from 1 to {limit}", self.program.path)
+        filled = values + (1,) * (3 - len(values))
+        return filled[0], filled[1], filled[2]
+
+    def _check(self) -> None:
+        kernel, mode, path = self.kernel, self.mode, self.program.path
+        if self.threads_a_workgroup > kernel.max_flat_workgroup_size:
+            raise LaunchError(
+                "CKM103",
+                f"block of {self.threads_a_workgroup}: {kernel.name} takes {kernel.max_flat_workgroup_size}",
+                path,
+            )
+        if kernel.reqd_workgroup_size and kernel.reqd_workgroup_size != self.block:
+            raise LaunchError("CKM103", f"block {self.block}: {kernel.name} needs {kernel.reqd_workgroup_size}", path)
+        if kernel.lds_bytes > LDS_LIMIT[self.program.arch]:
+            raise LaunchError(
+                "CKM104",
+                f"{kernel.name} takes {kernel.lds_bytes} bytes of LDS, the limit is {LDS_LIMIT[self.program.arch]}",
+                path,
+            )
+        if kernel.scratch_bytes > 1 << 20:
+            raise LaunchError("CKM104", f"{kernel.name} takes {kernel.scratch_bytes} bytes of scratch a lane", path)
+        for name, value, allowed in (
+            ("landing", mode.landing, _LANDING),
+            ("buffer_range", mode.buffer_range, _RANGE),
+            ("wave_order", mode.wave_order, _ORDER),
+            ("dot", mode.dot, ("auto", "double")),
+        ):
+            if value not in allowed:
+                raise LaunchError("CKM105", f"mode: {name} {value!r} is not one of {allowed}")
+        if mode.budget < 1 or mode.threads < 0:
+            raise LaunchError("CKM105", "mode: budget must be positive and threads not negative")
+
+    # Kernarg
+
+    def _pack(self, given: bytes | Sequence[Value]) -> bytes:
+        size = self.kernel.kernarg_bytes
+        if isinstance(given, bytes | bytearray | memoryview):
+            raw = bytes(given)
+            if len(raw) < size:
+                raise LaunchError("CKM102", f"kernarg of {len(raw)} bytes, {self.kernel.name} reads {size}")
+            return raw or bytes(8)
+        visible = [a for a in self.kernel.arguments if not a.hidden]
+        if len(given) != len(visible):
+            raise LaunchError("CKM102", f"{len(given)} kernel arguments, {self.kernel.name} takes {len(visible)}")
+        segment = bytearray(max(size, 8))
+        for argument, value in zip(visible, given, strict=True):
+            self._store(segment, argument, self._bytes(argument, value))
+        for argument in self.kernel.arguments:
+            if argument.hidden:
+                self._store(segment, argument, self._hidden(argument).to_bytes(argument.size, "little"))
+        return bytes(segment)
+
+    def _store(self, segment: bytearray, argument: Argument, raw: bytes) -> None:
+        if argument.offset < 0 or argument.offset + argument.size > len(segment):
+            raise LaunchError("CKM102", f"argument at byte {argument.offset} is outside the segment of {len(segment)}")
+        segment[argument.offset : argument.offset + argument.size] = raw
+
+    def _bytes(self, argument: Argument, value: Value) -> bytes:
+        try:
+            if isinstance(value, bytes | bytearray):
+                if len(value) != argument.size:
+                    raise ValueError(f"{len(value)} bytes")
+                return bytes(value)
+            if isinstance(value, float | np.floating):
+                return struct.pack({2: "<e", 4: "<f", 8: "<d"}[argument.size], float(value))
+            number = int(value)
+            return number.to_bytes(argument.size, "little", signed=number < 0)
+        except (KeyError, ValueError, OverflowError, TypeError, struct.error) as error:
+            place = f"argument {argument.name or argument.offset} of {argument.size} bytes"
+            raise LaunchError("CKM102", f"{place} cannot hold {value!r}: {error}") from error
+
+    def _hidden(self, argument: Argument) -> int:
+        kind = argument.kind.removeprefix("hidden_")
+        axis = "xyz".find(kind[-1])
+        if kind.startswith("block_count_"):
+            return self.grid[axis]
+        if kind.startswith("group_size_"):
+            return self.block[axis]
+        if kind == "grid_dims":
+            return max(n for n in range(1, 4) if n == 1 or self.grid[n - 1] > 1 or self.block[n - 1] > 1)
+        return 0  # remainders, offsets and pointers to services that the machine does not have
+
+    # Records
+
+    def _packet(self) -> bytes:
+        """The AQL dispatch packet that dispatch_ptr shows (HSA runtime specification 2.9.6)."""
+        items = tuple(g * b for g, b in zip(self.grid, self.block, strict=True))
+        return struct.pack(
+            "<HH3HH3IIIQQQQ", 2, 3, *self.block, 0, *(i & 0xFFFFFFFF for i in items), self.kernel.scratch_bytes,
+            self.kernel.lds_bytes, 0, 0, 0, 0,
+        )  # fmt: skip
+
+    def _user_sgprs(self, kernarg: int, packet: int) -> list[int]:
+        descriptor = self.kernel.descriptor
+        pairs = {"kernarg_segment_ptr": kernarg, "dispatch_ptr": packet, "queue_ptr": packet, "dispatch_id": 0}
+        registers: list[int] = []
+        for name, count in USER_SGPRS:
+            if name not in descriptor.user_sgprs:
+                continue
+            if name in pairs:
+                registers += [pairs[name] & 0xFFFFFFFF, pairs[name] >> 32]
+            elif name == "private_segment_size":
+                registers.append(self.kernel.scratch_bytes)
+            else:
+                registers += [0] * count
+        dwords = np.zeros(descriptor.preload_offset + descriptor.preload_length, dtype=np.uint8)
+        if dwords.size:
+            segment = self.kernarg.tobytes().ljust(4 * dwords.size, b"\0")
+            for n in range(descriptor.preload_offset, dwords.size):
+                registers.append(struct.unpack_from("<I", segment, 4 * n)[0])
+        if len(registers) > 32:
+            raise LaunchError("CKM102", f"{len(registers)} user SGPRs, at most 32")
+        return registers
+
+    def _granule_shift(self) -> int:
+        """log2 of the LDS checker's unit: as wide as every access of the program allows."""
+        unit = 16
+        for ins in self.program.instructions:
+            if ins.opcode.family == "ds" and ins.width and "lane" not in ins.opcode.flags:
+                if ins.width & 15 or ins.offset0 & 15 or ins.offset1 & 15:
+                    unit = min(unit, 1 if ins.width & 3 or ins.offset0 & 3 or ins.offset1 & 3 else 4)
+            elif ins.memory & LDS and (ins.width != 16 or ins.offset0 & 15):
+                unit = min(unit, 4)
+            elif ins.opcode.family == "flat":
+                unit = 1
+        return {1: 0, 4: 2, 16: 4}[unit]
+
+    def _workgroups(self) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+        total = self.grid[0] * self.grid[1] * self.grid[2]
+        if self.mode.workgroups is None:
+            return np.arange(total, dtype=np.uint64)
+        chosen = [int(w) for w in self.mode.workgroups]
+        if not chosen or any(not 0 <= w < total for w in chosen):
+            raise LaunchError("CKM105", f"mode: workgroups must be from 0 to {total - 1}")
+        return np.array(sorted(set(chosen)), dtype=np.uint64)
+
+    def _threads(self, workgroups: int) -> int:
+        # Atomics commute in value only; one thread keeps their order, and so the result, the same every time.
+        if any("atomic" in ins.opcode.flags and ins.opcode.family != "ds" for ins in self.program.instructions):
+            return 1
+        asked = self.mode.threads or len(os.sched_getaffinity(0))
+        return max(1, min(asked, workgroups, 256))
+
+    def run(self, progress: Callable[[int, int], object] | None) -> Report:
+        kernel, mode, program = self.kernel, self.mode, self.program
+        service = Memory()
+        base = {name: region for name, region in self.memory.regions.items()}
+        service.regions.update(base)
+        kernarg = service.place(self.kernarg, "(kernarg)", writable=False)
+        packet = service.place(
+            np.frombuffer(bytearray(self._packet()), dtype=np.uint8), "(dispatch packet)", writable=False
+        )
+        regions = list(service.regions.values())
+        for number, (offset, raw) in enumerate(program.image):
+            array = np.frombuffer(raw, dtype=np.uint8)
+            if array.size:
+                regions.append(Region(f"(image {number})", CODE_BASE + offset, array, False, True))
+        regions.sort(key=lambda region: region.address)
+        workgroups = self._workgroups()
+        user = self._user_sgprs(kernarg, packet)
+        agprs = max(0, kernel.descriptor.next_free_vgpr - kernel.descriptor.accum_offset)
+        threads = self._threads(len(workgroups))
+        ids = kernel.descriptor.workgroup_ids
+        config = _CONFIG.pack(
+            *self.grid,
+            *self.block,
+            (self.threads_a_workgroup + 63) // 64,
+            program.labels[kernel.symbol],
+            len(program.instructions),
+            kernel.lds_bytes,
+            kernel.scratch_bytes,
+            256,
+            min(256, agprs) if agprs else 0,
+            len(user),
+            *(user + [0] * (32 - len(user))),
+            ids[0] | ids[1] << 1 | ids[2] << 2,
+            int(kernel.descriptor.workgroup_info),
+            kernel.descriptor.mode,
+            _LANDING.index(mode.landing),
+            _RANGE.index(mode.buffer_range),
+            _ORDER.index(mode.wave_order),
+            int(mode.checks),
+            self._granule_shift(),
+            1,
+            threads,
+            (program.arch == "gfx942") | (mode.dot == "double") << 1,
+            mode.seed & (1 << 64) - 1,
+            mode.budget,
+            CODE_BASE,
+            len(workgroups),
+        )
+        started = time.perf_counter()
+        result = _core.launch(config, program.code, [r.record() for r in regions], workgroups.tobytes(), progress)
+        seconds = time.perf_counter() - started
+        return self._report(result, seconds, len(workgroups), service)
+
+    def _report(self, result: _core.Result, seconds: float, workgroups: int, service: Memory) -> Report:
+        found, dropped, executed_raw, useful_raw, counters, fault, conflict = result
+        instructions = self.program.instructions
+        if fault[0]:
+            kind, index, wave, workgroup, value = fault
+            ins = instructions[index]
+            words = _FAULTS.get(kind, "fault {value}").format(value=value)
+            raise ExecutionError(
+                f"CKM1{10 + kind}",
+                f"{words} at {ins.text!r} (workgroup {workgroup}, wave {wave})",
+                self.program.path,
+                ins.line.number,
+                ins.pc,
+            )
+        executed = struct.unpack(f"<{len(instructions)}Q", executed_raw)
+        families: Counter[str] = Counter()
+        approximate = set()
+        for ins, count in zip(instructions, executed, strict=True):
+            families[ins.opcode.family] += count
+            if count and APPROXIMATE.match(ins.mnemonic):
+                approximate.add(ins.mnemonic)
+        return Report(
+            self.kernel.name,
+            self._findings(found, dropped, conflict, service),
+            Counters(dict(families), *counters),
+            seconds,
+            workgroups,
+            executed,
+            frozenset(index for index, useful in enumerate(useful_raw) if useful),
+            tuple(sorted(approximate)),
+        )
+
+    def _findings(
+        self, found: list[bytes], dropped: int, conflict: tuple[int, int, int, int, int], service: Memory
+    ) -> tuple[Finding, ...]:
+        """Merge the threads' records: counts add up, the lowest workgroup is the example."""
+        merged: dict[tuple[int, int, int], list[int]] = {}
+        for raw in found:
+            record = list(FINDING.unpack(raw))
+            key = (record[0], record[1], record[2])
+            known = merged.get(key)
+            if known is None:
+                merged[key] = record
+                continue
+            total = known[10] + record[10]
+            if record[8] < known[8]:
+                merged[key] = record
+            merged[key][10] = total
+        bytes_, address, first, second, index = conflict
+        if bytes_:
+            merged[232, index, 0] = [232, index, 0, 0, 0, 0, 0, 0, first, second, bytes_, address]
+        findings = [
+            decode(FINDING.pack(*record), self.program.instructions, service.describe) for record in merged.values()
+        ]
+        findings.sort(key=lambda f: (-f.severity, f.party.pc, f.code, f.other.pc if f.other else -1))
+        return tuple(findings)

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a launch returns: typed findings, counters, time."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from .encode import Instruction
+
+FINDING = struct.Struct("<8I4Q")
+
+
+class Severity(IntEnum):
+    """high: wrong on hardware, or undefined. low: safe only by circumstance. note: worth knowing."""
+
+    NOTE = 0
+    LOW = 1
+    HIGH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """One side of a finding: the instruction, its line in the source text (1-based), and who executed it."""
+
+    text: str
+    line: int
+    pc: int
+    wave: int
+    lane: int
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text} (wave {self.wave}, lane {self.lane})"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One kind of fault at one pair of instructions. count: how often it was seen; workgroup: the lowest one."""
+
+    code: str
+    severity: Severity
+    title: str
+    explanation: str
+    party: Party
+    other: Party | None
+    workgroup: int
+    count: int
+
+    @property
+    def line(self) -> int:
+        return self.party.line
+
+    def __str__(self) -> str:
+        other = f"; {self.other}" if self.other else ""
+        return f"{self.code} {self.severity.name.lower()}: {self.explanation} [{self.party}{other}; workgroup {self.workgroup}, {self.count}x]"
+
+
+def register_name(number: int) -> str:
+    """Row number as the core counts: VGPRs, AGPRs from 256, SGPRs from 1024."""
+    if number >= 1024:
+        return f"s{number - 1024}"
+    return f"a{number - 256}" if number >= 256 else f"v{number}"
+
+
+# code: (severity, title, explanation with {where} an address or register, {other} the other instruction's mnemonic)
+CODES: dict[int, tuple[Severity, str, str]] = {
+    201: (Severity.HIGH, "vector register not waited for", "{where} is read before {other} has been waited for"),
+    202: (Severity.HIGH, "scalar register not waited for", "s{raw} is read before {other} has been waited for"),
+    203: (Severity.HIGH, "load in flight overwritten", "{where} is written while {other} may still land in it"),
+    204: (Severity.HIGH, "LDS DMA not waited for", "LDS byte {raw} is read before the DMA into it has landed"),
+    205: (
+        Severity.HIGH,
+        "LDS read-after-write race",
+        "LDS byte {raw} is read without a barrier after another wave's write",
+    ),
+    206: (Severity.HIGH, "LDS write-after-read race", "LDS byte {raw} is overwritten without a barrier after a read"),
+    207: (Severity.HIGH, "LDS write-after-write race", "LDS byte {raw} is written twice without a barrier between"),
+    208: (
+        Severity.LOW,
+        "LDS read waited for after the barrier",
+        "LDS byte {raw} is overwritten while a read issued before the barrier has not been waited for",
+    ),
+    211: (Severity.HIGH, "uninitialised vector register", "{where} is read but never written in this lane"),
+    212: (Severity.HIGH, "uninitialised scalar register", "s{raw} is read but never written"),
+    213: (Severity.HIGH, "uninitialised LDS", "LDS byte {raw} is read but never written"),
+    214: (Severity.HIGH, "uninitialised memory", "{where} is read but never written"),
+    221: (Severity.HIGH, "access outside the allocation", "{where} lies in no allocation"),
+    222: (
+        Severity.HIGH,
+        "range rules disagree",
+        "{where}: the three buffer range rules differ on a store, or one lets the access leave its allocation",
+    ),
+    223: (Severity.HIGH, "misaligned access", "address {raw:#x} is not aligned as this instruction needs"),
+    224: (Severity.HIGH, "access outside LDS", "LDS byte {raw} is outside the workgroup's allocation"),
+    225: (Severity.HIGH, "store to read-only memory", "{where} may not be written"),
+    226: (
+        Severity.LOW,
+        "access partly in range",
+        "{where}: hardware may check each dword, this model drops the whole access",
+    ),
+    227: (Severity.HIGH, "access outside scratch", "scratch byte {raw} is outside the lane's private segment"),
+    228: (
+        Severity.LOW,
+        "range rules disagree on a load",
+        "{where}: the three buffer range rules differ, all inside the allocation",
+    ),
+    231: (Severity.NOTE, "waves meet at different barriers", "this barrier pairs with {other}"),
+    232: (
+        Severity.HIGH,
+        "two workgroups write one address",
+        "{where} is written by workgroups {workgroup} and {other_workgroup} without atomics",
+    ),
+    233: (Severity.LOW, "access below its natural alignment", "address {raw:#x}: legal only in unaligned access mode"),
+    234: (
+        Severity.HIGH,
+        "LDS write and DMA unordered",
+        "LDS byte {raw} is written by the wave's own DMA and LDS write in any order",
+    ),
+}
+
+
+def decode(
+    raw: bytes, instructions: list[Instruction], describe: Callable[[int], str], workgroup: int | None = None
+) -> Finding:
+    """A core record in words."""
+    code, ins, other, wave, lane, other_wave, other_lane, _, first, other_workgroup, count, address = FINDING.unpack(
+        raw
+    )
+    severity, title, words = CODES[code]
+    second = instructions[other - 1] if other else None
+    where = register_name(address) if code in (201, 203, 211) else describe(address)
+    explanation = words.format(
+        where=where,
+        raw=address,
+        other=second.mnemonic if second else "",
+        workgroup=first,
+        other_workgroup=other_workgroup,
+    )
+    return Finding(
+        f"CKM{code}",
+        severity,
+        title,
+        explanation,
+        party(instructions[ins], wave, lane),
+        party(second, other_wave, other_lane) if second else None,
+        first if workgroup is None else workgroup,
+        count,
+    )
+
+
+def party(ins: Instruction, wave: int, lane: int) -> Party:
+    """One instruction as a party."""
+    return Party(ins.text, ins.line.number, ins.pc, wave, lane)
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """Sums over every workgroup that ran. instructions: wave instructions by family; the byte counts are of active
+    lanes: what the kernel asked for, not cache traffic. lds_cycles and lds_conflicts only with checks on."""
+
+    instructions: dict[str, int]
+    memory_read_bytes: int
+    memory_write_bytes: int
+    scalar_read_bytes: int
+    lds_read_bytes: int
+    lds_write_bytes: int
+    lds_dma_bytes: int
+    atomic_bytes: int
+    scratch_bytes: int
+    lds_cycles: int
+    lds_conflicts: int
+    out_of_range_lanes: int
+    mfma_integer: int
+    mfma_double: int
+    mfma_wide: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of a launch. seconds: wall time inside the machine; executed: times each instruction was executed by
+    a wave, in program order; useful_waits: indices of waits that retired something."""
+
+    kernel: str
+    findings: tuple[Finding, ...]
+    counters: Counters
+    seconds: float
+    workgroups: int
+    executed: tuple[int, ...]
+    useful_waits: frozenset[int]
+    approximate: tuple[str, ...] = field(default=())
+
+    @property
+    def dot(self) -> str:
+        """Which sums the MFMAs took: integer (16-bit fixed point, exact), double (exact, proven by a zero error term),
+        wide (exact expansion); all give the same bits. Empty without MFMA."""
+        c = self.counters
+        used = [("integer", c.mfma_integer), ("double", c.mfma_double), ("wide", c.mfma_wide)]
+        return "+".join(name for name, count in used if count)
+
+    def worst(self) -> Severity | None:
+        """The highest severity found."""
+        return max((f.severity for f in self.findings), default=None)

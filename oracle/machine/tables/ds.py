@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""LDS: reads, writes, atomics and lane exchange (CDNA3 ISA chapter 16.14): lgkmcnt, in order."""
+
+from __future__ import annotations
+
+from .opcode import Opcode, rows
+
+# The address VGPR comes first in the text of a write, after the destination in that of a read.
+TABLE = """
+ds_read_{u8,i8,u16,i16}               | b32 = b32 | read
+ds_read_{u8,i8,u16}_d16               | b32 = b32 | read read-destination
+ds_read_{u8,i8,u16}_d16_hi            | b32 = b32 | read read-destination
+ds_read_{b32,b64,b96,b128}            | $1 = b32 | read
+ds_read2_b32                          | b64 = b32 | read two
+ds_read2st64_b32                      | b64 = b32 | read two
+ds_read2_b64                          | b128 = b32 | read two
+ds_read2st64_b64                      | b128 = b32 | read two
+ds_write_{b8,b16}                     | = b32 b32 | write
+ds_write_{b8,b16}_d16_hi              | = b32 b32 | write
+ds_write_{b32,b64,b96,b128}           | = b32 $1 | write
+ds_write2_b32                         | = b32 b32 b32 | write two
+ds_write2st64_b32                     | = b32 b32 b32 | write two
+ds_write2_b64                         | = b32 b64 b64 | write two
+ds_write2st64_b64                     | = b32 b64 b64 | write two
+ds_{add,sub,rsub,min,max,and,or,xor,inc,dec}_{u32,i32,b32} | = b32 b32 | atomic
+ds_add_f32                            | = b32 b32 | atomic
+ds_pk_add_{f16,bf16}                  | = b32 b32 | atomic
+ds_{add,sub,rsub,min,max,and,or,xor,inc,dec}_rtn_{u32,i32,b32} | b32 = b32 b32 | atomic
+ds_add_rtn_f32                        | b32 = b32 b32 | atomic
+ds_pk_add_rtn_{f16,bf16}              | b32 = b32 b32 | atomic
+ds_wrxchg_rtn_b32                     | b32 = b32 b32 | atomic
+ds_cmpst_rtn_b32                      | b32 = b32 b32 b32 | atomic
+ds_swizzle_b32                        | b32 = b32 | lane
+ds_permute_b32                        | b32 = b32 b32 | lane
+ds_bpermute_b32                       | b32 = b32 b32 | lane
+ds_nop                                | =
+"""
+
+
+def _exists(name: str) -> bool:
+    operation = name.removeprefix("ds_").replace("_rtn", "")
+    kind = operation.rpartition("_")[2]
+    base = operation.rpartition("_")[0]
+    if base in ("and", "or", "xor"):
+        return kind == "b32"
+    if base in ("min", "max"):
+        return kind in ("u32", "i32")
+    if base in ("add", "sub", "rsub", "inc", "dec"):
+        return kind in ("u32", "f32")
+    return True
+
+
+def opcodes() -> list[Opcode]:
+    """Every LDS opcode."""
+    return [op for op in rows(TABLE, "ds", "v", "v") if "atomic" not in op.flags or _exists(op.name)]
