@@ -25,9 +25,9 @@ from .text import read
 ARCHITECTURES = ("gfx942", "gfx950")
 LDS_LIMIT = {"gfx942": 65536, "gfx950": 163840}
 _CONFIG = struct.Struct("<57I4x4Q")
-_LANDING = ("eager", "late")
-_RANGE = ("signed", "unsigned", "excluded")
-_ORDER = ("ascending", "descending", "seeded")
+LANDINGS = ("eager", "late")
+BUFFER_RANGES = ("signed", "unsigned", "excluded")
+WAVE_ORDERS = ("ascending", "descending", "seeded")
 _FAULTS = {
     1: "trap or halt {value}",
     2: "jump to {value:#x}, which is no instruction of the program",
@@ -218,9 +218,9 @@ class _Launch:
         if kernel.scratch_bytes > 1 << 20:
             raise LaunchError("CKM104", f"{kernel.name} takes {kernel.scratch_bytes} bytes of scratch a lane", path)
         for name, value, allowed in (
-            ("landing", mode.landing, _LANDING),
-            ("buffer_range", mode.buffer_range, _RANGE),
-            ("wave_order", mode.wave_order, _ORDER),
+            ("landing", mode.landing, LANDINGS),
+            ("buffer_range", mode.buffer_range, BUFFER_RANGES),
+            ("wave_order", mode.wave_order, WAVE_ORDERS),
             ("dot", mode.dot, ("auto", "double")),
         ):
             if value not in allowed:
@@ -374,9 +374,9 @@ class _Launch:
             ids[0] | ids[1] << 1 | ids[2] << 2,
             int(kernel.descriptor.workgroup_info),
             kernel.descriptor.mode,
-            _LANDING.index(mode.landing),
-            _RANGE.index(mode.buffer_range),
-            _ORDER.index(mode.wave_order),
+            LANDINGS.index(mode.landing),
+            BUFFER_RANGES.index(mode.buffer_range),
+            WAVE_ORDERS.index(mode.wave_order),
             int(mode.checks),
             self._granule_shift(),
             1,
