@@ -178,16 +178,31 @@ def instruction(text: str, number: int, path: str, pc: int | None = None, words:
 
 
 BARE_MODIFIERS = frozenset(
-    ["offen", "idxen", "lds", "sc0", "sc1", "nt", "glc", "slc", "dlc", "gds", "clamp", "tfe", "row_mirror", "row_half_mirror", "bound_ctrl", "addr64"]
+    [
+        "offen",
+        "idxen",
+        "lds",
+        "sc0",
+        "sc1",
+        "nt",
+        "glc",
+        "slc",
+        "dlc",
+        "gds",
+        "clamp",
+        "tfe",
+        "row_mirror",
+        "row_half_mirror",
+        "bound_ctrl",
+        "addr64",
+    ]
 )
 
 
 def is_modifier(word: str) -> bool:
     """Whether a word is a modifier rather than an operand."""
-    return (
-        word in BARE_MODIFIERS
-        or (re.match(r"^[a-z_]\w*:(?!:)[^:]", word) is not None
-        and not re.match(r"^[vsa]\[", word))
+    return word in BARE_MODIFIERS or (
+        re.match(r"^[a-z_]\w*:(?!:)[^:]", word) is not None and not re.match(r"^[vsa]\[", word)
     )
 
 

@@ -419,9 +419,9 @@ enum opcode {
     OP_v_pack_b32_f16,
     OP_v_ashr_pk_i8_i32,
     OP_v_ashr_pk_u8_i32,
-    OP_v_pk_fma_f32,
     OP_v_pk_mul_f32,
     OP_v_pk_add_f32,
+    OP_v_pk_fma_f32,
     OP_v_pk_mov_b32,
     OP_v_pk_mul_lo_u16,
     OP_v_pk_add_u16,
@@ -1322,9 +1322,9 @@ enum opcode {
     "v_pack_b32_f16", \
     "v_ashr_pk_i8_i32", \
     "v_ashr_pk_u8_i32", \
-    "v_pk_fma_f32", \
     "v_pk_mul_f32", \
     "v_pk_add_f32", \
+    "v_pk_fma_f32", \
     "v_pk_mov_b32", \
     "v_pk_mul_lo_u16", \
     "v_pk_add_u16", \

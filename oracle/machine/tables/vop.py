@@ -121,7 +121,8 @@ v_cvt_sr_{fp8,bf8}_f32 | b32 = f32 b32 | read-destination byte-destination
 v_pack_b32_f16 | b32 = f16 f16
 v_ashr_pk_{i8,u8}_i32 | b32 = b32 b32 b32
 
-v_pk_{fma,mul,add}_f32 | pkf32 = pkf32 pkf32 | fp32 packed
+v_pk_{mul,add}_f32 | pkf32 = pkf32 pkf32 | fp32 packed
+v_pk_fma_f32 | pkf32 = pkf32 pkf32 pkf32 | fp32 packed
 v_pk_mov_b32 | pkb32 = pkb32 pkb32 | packed
 v_pk_{mul_lo,add,sub,min,max}_u16 | pki16 = pki16 pki16 | packed
 v_pk_{add,sub,min,max}_i16 | pki16 = pki16 pki16 | packed
