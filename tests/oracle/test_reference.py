@@ -159,6 +159,15 @@ def test_reference_every_flavour_output_and_denormal_mode(name: str, flavour: st
         assert patterns(got, out) == slow_reference(p, "16x16x32", contract, 1, out, flush)
 
 
+@pytest.mark.parametrize("contract", ["ck", "cktile"])
+@pytest.mark.parametrize("flush", [False, True], ids=["keep", "flush"])
+def test_reference_where_products_of_scales_are_denormal(contract: str, flush: bool) -> None:
+    p = corner(dataset("general", 24, 128, 384, seed=2), (0, 3, 66))
+    p = replace(p, xs=p.xs * 2.0**-125, x=torch.where(p.x & 0x7F > 0x30, 0x01, p.x))
+    got = reference(p, contract=contract, fp32_denormals="flush" if flush else "keep")
+    assert patterns(got, "bf16") == slow_reference(p, "16x16x128", contract, 1, "bf16", flush)
+
+
 @pytest.mark.parametrize("split_k", [1, 2, 3, 4, 5, 8])
 @pytest.mark.parametrize("name", ["general", "special", "cancel"])
 def test_reference_split_k(name: str, split_k: int) -> None:
