@@ -13,15 +13,16 @@ from porter.kernel_spec import Core, KernelSpec, ScaleLayout
 from porter.problem import SCALE_BLOCK, Family, GemmShape, Target
 
 #: Cores and chips that porter can write kernels for today.
-BUILT_CORES = frozenset({Core.FOUR_WAVE})
+BUILT_CORES = frozenset(Core)
 BUILT_ARCHS = frozenset({"gfx950"})
 #: The MFMA shape of every core, by chip: one instruction a scale block, at full rate (flydsl.md B1); gfx942 has none.
 MFMA_OF_ARCH = {"gfx950": "16x16x128", "gfx942": "16x16x32"}
 #: Output types; aiter asserts the same two (users.md 2.1).
 OUT_DTYPES = frozenset({"bf16", "fp16"})
 
-#: K blocks that the first 4-wave core needs at least, and what their number must be a multiple of (flydsl.md P14).
-MIN_K_BLOCKS, K_BLOCKS_MULTIPLE = 6, 2
+#: What N must be a multiple of: stores of 4 columns are 8-byte aligned, and aiter's plain instances store 8 or 4 columns
+#: (ck.md A4); a preshuffled B is whole groups of 16 rows (ck.md A5).
+N_MULTIPLE = {Family.PLAIN: 8, Family.BPRESHUFFLE: 16}
 #: Work-items of a workgroup; flydsl.md P4.
 MAX_THREADS = 1024
 #: 32-bit registers of a lane that the waves of a SIMD share, AGPRs included; hardware.md 1.
@@ -36,7 +37,7 @@ MAX_WAVES_PER_EU = 8
 #: Bytes that a work-item moves in one DMA instruction into LDS; a tile of A must be whole steps of the workgroup, else
 #: rows are silently left out (users.md 3: FlyDSL #1007, and NaN at tile_m 16).
 DMA_BYTES = 16
-#: LDS buffers of every staged tile; the 4-wave core stages A, the 8-wave core A and B (flydsl.md B2).
+#: LDS buffers of every staged tile; the 4-wave core stages A, the 8-wave core A and B (flydsl.md B2), decode nothing.
 BUFFERS = 2
 #: Waves of the 4-wave and decode cores, side by side in N; each needs one w_scale at a time, a scalar (flydsl.md B2).
 WAVES_IN_N = 4
@@ -72,10 +73,10 @@ def _built(spec: KernelSpec, target: Target) -> Iterator[Reason]:
     if target.arch not in BUILT_ARCHS:
         built = ", ".join(sorted(BUILT_ARCHS))
         yield Reason("CKS102", f"{target.arch} (fp8 {target.fp8}) is not built yet; built: {built}")
-    if spec.split_k != 1:
+    if spec.split_k != 1 and spec.core is not Core.DECODE:
         yield Reason(
             "CKS103",
-            f"split_k {spec.split_k} is not built yet; built: 1",
+            f"split_k {spec.split_k}: the {spec.core.value} core does not split K, the decode core does",
             "port the row with split_k 1: all of K in one fp32 accumulation",
         )
 
@@ -95,9 +96,10 @@ def _consistent(spec: KernelSpec, target: Target) -> Iterator[Reason]:
         yield Reason("CKS107", f"a raster over {spec.xcds} dies; {target.arch} has {target.xcds}, 0 is no remap")
     if spec.scale_block_m not in (1, SCALE_BLOCK):
         yield Reason("CKS108", f"ScaleBlockM {spec.scale_block_m} is neither 1 nor {SCALE_BLOCK}")
-    elif spec.scale_block_m == SCALE_BLOCK and (spec.tile_m < 1 or SCALE_BLOCK % spec.tile_m):
+    elif spec.scale_block_m == SCALE_BLOCK and spec.core is not Core.EIGHT_WAVE and SCALE_BLOCK % max(1, spec.tile_m):
+        # The 8-wave core's waves are 64 rows high, so each has one x_scale whatever the tile.
         yield Reason(
-            "CKS108", f"tile M {spec.tile_m} does not divide ScaleBlockM {SCALE_BLOCK}: a tile needs one x_scale"
+            "CKS108", f"tile M {spec.tile_m} does not divide ScaleBlockM {SCALE_BLOCK}: a wave needs one x_scale"
         )
 
 
@@ -149,7 +151,7 @@ def _resources(spec: KernelSpec, target: Target) -> Iterator[Reason]:
                 f"wave, more than {budget // ACCUMULATOR_SHARE} at a budget of {budget}: it would spill",
                 "a smaller tile, or fewer waves_per_eu",
             )
-    staged = spec.tile_m + (spec.tile_n if spec.core is Core.EIGHT_WAVE else 0)
+    staged = {Core.FOUR_WAVE: spec.tile_m, Core.EIGHT_WAVE: spec.tile_m + spec.tile_n, Core.DECODE: 0}[spec.core]
     lds = BUFFERS * staged * SCALE_BLOCK
     if lds > target.lds_bytes:
         yield Reason(
@@ -172,31 +174,25 @@ def _shape(spec: KernelSpec, shape: GemmShape) -> Iterator[Reason]:
             f"K {shape.k} is not a multiple of {SCALE_BLOCK}, the scale block",
             f"pad A and B with zeros to K {(blocks + 1) * SCALE_BLOCK}",
         )
-    else:
-        if blocks < MIN_K_BLOCKS:
-            yield Reason(
-                "CKS132",
-                f"K {shape.k} is {blocks} blocks of {SCALE_BLOCK}; for now the core needs {MIN_K_BLOCKS} or more",
-            )
-        if blocks % K_BLOCKS_MULTIPLE:
-            yield Reason(
-                "CKS133",
-                f"K {shape.k} is {blocks} blocks of {SCALE_BLOCK}; for now the core needs a multiple of "
-                f"{K_BLOCKS_MULTIPLE}",
-            )
-    if spec.tile_n > 0 and shape.n % spec.tile_n:
+    elif spec.split_k > blocks:
+        yield Reason("CKS132", f"split_k {spec.split_k} is more than the {blocks} blocks of {SCALE_BLOCK} in K")
+    multiple = N_MULTIPLE[spec.family]
+    if shape.n % multiple:
         yield Reason(
-            "CKS134", f"N {shape.n} is not a multiple of the tile's {spec.tile_n}; partial N tiles are not built yet"
+            "CKS134",
+            f"N {shape.n} is not a multiple of {multiple}, which the {spec.family.value} family needs",
+            f"pad B with zero rows to N {-(-shape.n // multiple) * multiple} and drop the columns",
         )
     yield from _addresses(spec, shape, blocks + bool(rest))
 
 
 def _addresses(spec: KernelSpec, shape: GemmShape, blocks: int) -> Iterator[Reason]:
+    width = 2 if spec.split_k == 1 else 4  # bytes of an element: C, or the fp32 workspace
     xs_rows, ws_rows = -(-shape.m // max(1, spec.scale_block_m)), -(-shape.n // SCALE_BLOCK)
     for what, size in (
         (f"a tile of A, {spec.tile_m} rows x {shape.k} bytes,", spec.tile_m * shape.k),
         (f"a tile of B, {spec.tile_n} rows x {shape.k} bytes,", spec.tile_n * shape.k),
-        (f"a tile of C, {spec.tile_m} rows x {2 * shape.n} bytes,", spec.tile_m * 2 * shape.n),
+        (f"a tile of the result, {spec.tile_m} rows x {width * shape.n} bytes,", spec.tile_m * width * shape.n),
         (f"x_scale, {xs_rows} x {blocks} x 4 bytes,", xs_rows * blocks * 4),
         (f"w_scale, {ws_rows} x {blocks} x 4 bytes,", ws_rows * blocks * 4),
     ):

@@ -8,7 +8,7 @@ wide and for narrow N; their kernels differ too. So a recipe is a first choice a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from porter.kernel_spec import Contract, Core, KernelSpec, ScaleLayout, Schedule
@@ -139,6 +139,13 @@ _PLANS: dict[Regime, tuple[_Plan, ...]] = {
 
 #: M tiles of the decode core.
 DECODE_TILES = (16, 32, 64)
+#: K slices that the split-K rule chooses from.
+SPLITS = (8, 4, 2, 1)
+#: Scale blocks that every slice must keep, and workgroups on a CU up to which K is split. The form of the rule (largest
+#: split with enough k-work each, under a cap on workgroups) was fitted on another part, RDNA4 (hardware.md 2: 576 of K,
+#: 9 workgroups a CU); these two constants are not fitted for CDNA.
+MIN_BLOCKS_PER_SLICE = 4
+MAX_SPLIT_WORKGROUPS_PER_CU = 2
 #: waves_per_eu of every candidate: 2 is what the tuned kernels use, 3 spills (flydsl.md B3).
 WAVES_PER_EU = 2
 
@@ -151,23 +158,27 @@ def choose(
     scale_block_m: int = 1,
     contract: Contract = Contract.CK,
     out_dtype: str = "bf16",
-    kbatch: int = 1,
+    kbatch: int | None = None,
 ) -> Recipe:
     """The recipe for a shape with positive sizes; whether its kernel can serve the shape is for `porter.legality`.
 
-    kbatch: K slices that the row's CK instance used. It is ported with one slice, and a note says so.
+    kbatch: K slices that the row's CK instance used; None where nothing says, then the split-K rule decides for the
+    decode core. Other cores do not split K, and a note says so.
     """
     decision = classify(shape, target, family)
     decode_rows = next((rows for rows in DECODE_TILES if shape.m <= rows), DECODE_TILES[-1])
     preferred, candidates = _candidates(
         decision.regime, target, family, scale_block_m, contract, out_dtype, decode_rows
     )
+    if decision.regime is Regime.DECODE:
+        candidates = tuple(_split(candidate, shape, target, kbatch) for candidate in candidates)
+        preferred = _split(preferred, shape, target, kbatch)
     return Recipe(
         regime=decision.regime,
         candidates=candidates,
         reasons=decision.verdicts,
         fallback=_fallback(decision.regime, preferred, candidates[0]),
-        notes=tuple(_notes(kbatch)),
+        notes=tuple(_notes(kbatch or 1, candidates[0].spec)),
     )
 
 
@@ -208,6 +219,25 @@ def _candidates(
     return candidates[0], tuple(sorted(candidates, key=lambda candidate: not candidate.built))
 
 
+def split_k(shape: GemmShape, target: Target, tile_m: int, tile_n: int) -> int:
+    """K slices for a decode kernel when nobody tuned them: see MIN_BLOCKS_PER_SLICE."""
+    blocks = shape.k // SCALE_BLOCK
+    workgroups = -(-shape.m // tile_m) * -(-shape.n // tile_n)
+    cap = MAX_SPLIT_WORKGROUPS_PER_CU * target.cus
+    return next(
+        (s for s in SPLITS if blocks >= s * MIN_BLOCKS_PER_SLICE and workgroups * s <= cap),
+        1,
+    )
+
+
+def _split(candidate: Candidate, shape: GemmShape, target: Target, kbatch: int | None) -> Candidate:
+    spec = candidate.spec
+    if spec.core is not Core.DECODE:
+        return candidate
+    slices = split_k(shape, target, spec.tile_m, spec.tile_n) if kbatch is None else kbatch
+    return replace(candidate, spec=replace(spec, split_k=slices))
+
+
 def _fallback(regime: Regime, wanted: Candidate, got: Candidate) -> str:
     if wanted == got:
         return ""
@@ -217,9 +247,16 @@ def _fallback(regime: Regime, wanted: Candidate, got: Candidate) -> str:
     )
 
 
-def _notes(kbatch: int) -> Iterable[str]:
-    if kbatch > 1:
+def _notes(kbatch: int, spec: KernelSpec) -> Iterable[str]:
+    if kbatch == 1:
+        return
+    if spec.split_k == kbatch:
         yield (
-            f"the row's KBatch {kbatch} is ported with split_k 1: all of K is accumulated in fp32 in one pass; "
-            "CK adds bf16 slices atomically in any order, which nobody can reproduce bit for bit"
+            f"KBatch {kbatch}: fp32 slices, added in ascending order and converted once; CK adds bf16 slices atomically "
+            "in any order, so compare with CK by tolerance"
+        )
+    else:
+        yield (
+            f"the row's KBatch {kbatch} is ported with split_k {spec.split_k}: all of K is accumulated in fp32 in one "
+            "pass; CK adds bf16 slices atomically in any order, which nobody can reproduce bit for bit"
         )

@@ -60,7 +60,7 @@ def test_what_is_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "BUILT_CORES", frozenset({Core.FOUR_WAVE}))
     assert codes(FOUR_WAVE) == []
     assert only(EIGHT_WAVE) == "the 8w core is not built yet; built: 4w [CKS101]"
-    assert only(replace(FOUR_WAVE, split_k=4)) == "split_k 4 is not built yet; built: 1 [CKS103]"
+    assert only(replace(FOUR_WAVE, split_k=4)).startswith("split_k 4: the 4w core does not split K")
     fnuz = replace(FOUR_WAVE, arch="gfx942", mfma="16x16x32")
     (reason,) = legality(fnuz, SHAPE, TARGETS["gfx942"])
     assert str(reason) == "gfx942 (fp8 e4m3fnuz) is not built yet; built: gfx950 [CKS102]"
@@ -78,9 +78,9 @@ def test_what_does_not_fit_together() -> None:
     assert "ScaleBlockM 0 is neither 1 nor 128" in only(replace(FOUR_WAVE, scale_block_m=0))
     assert codes(replace(FOUR_WAVE, scale_block_m=128)) == []
     turned = replace(EIGHT_WAVE, tile_m=256, tile_n=128)
-    assert codes(turned) == []
-    assert only(replace(turned, scale_block_m=128)) == (
-        "tile M 256 does not divide ScaleBlockM 128: a tile needs one x_scale [CKS108]"
+    assert codes(turned) == codes(replace(turned, scale_block_m=128)) == []
+    assert only(replace(FOUR_WAVE, tile_m=96, tile_n=128, scale_block_m=128)) == (
+        "tile M 96 does not divide ScaleBlockM 128: a wave needs one x_scale [CKS108]"
     )
 
 
@@ -148,6 +148,7 @@ def test_lds() -> None:
         str(reason)
         == "2 buffers of 384 rows x 128 bytes are 98304 bytes of LDS, more than the 98303 of gfx950 [CKS123]"
     )
+    assert legality(DECODE, SHAPE, replace(GFX950, lds_bytes=0)) == ()
     assert legality(FOUR_WAVE, SHAPE, replace(GFX950, lds_bytes=2 * 64 * 128)) == ()
     assert [r.code for r in legality(FOUR_WAVE, SHAPE, replace(GFX950, lds_bytes=2 * 64 * 128 - 1))] == ["CKS123"]
 
@@ -169,29 +170,31 @@ def test_any_positive_m() -> None:
         assert codes(FOUR_WAVE, GemmShape(m, 2048, 7168)) == []
 
 
-def test_k_blocks() -> None:
-    unit, least = 128 * rules.K_BLOCKS_MULTIPLE, 128 * rules.MIN_K_BLOCKS
-    assert codes(FOUR_WAVE, GemmShape(64, 256, least)) == []
-    (reason,) = legality(FOUR_WAVE, GemmShape(64, 256, 7168 + 64), GFX950)
+@pytest.mark.parametrize("spec", [FOUR_WAVE, EIGHT_WAVE, DECODE], ids=lambda spec: spec.core.value)
+def test_any_number_of_k_blocks(spec: KernelSpec) -> None:
+    for blocks in (1, 2, 3, 5, 6, 57):
+        assert codes(spec, GemmShape(64, 256, 128 * blocks)) == []
+    (reason,) = legality(spec, GemmShape(64, 256, 7168 + 64), GFX950)
     assert reason.text == "K 7232 is not a multiple of 128, the scale block"
     assert reason.hint == "pad A and B with zeros to K 7296"
-    if least > unit:
-        assert only(FOUR_WAVE, GemmShape(64, 256, least - unit)) == (
-            f"K {least - unit} is {(least - unit) // 128} blocks of 128; for now the core needs {least // 128} or more "
-            "[CKS132]"
-        )
-    if unit > 128:
-        assert only(FOUR_WAVE, GemmShape(64, 256, 8 * unit + 128)) == (
-            f"K {8 * unit + 128} is {8 * unit // 128 + 1} blocks of 128; for now the core needs a multiple of "
-            f"{unit // 128} [CKS133]"
-        )
 
 
-def test_n_tiles() -> None:
-    assert codes(FOUR_WAVE, GemmShape(64, 256, 1024)) == []
-    assert only(FOUR_WAVE, GemmShape(64, 2112, 1024)) == (
-        "N 2112 is not a multiple of the tile's 256; partial N tiles are not built yet [CKS134]"
+def test_slices_have_blocks() -> None:
+    assert codes(replace(DECODE, split_k=4), GemmShape(16, 256, 512)) == []
+    assert only(replace(DECODE, split_k=4), GemmShape(16, 256, 384)) == (
+        "split_k 4 is more than the 3 blocks of 128 in K [CKS132]"
     )
+
+
+def test_partial_n_tiles() -> None:
+    plain = replace(FOUR_WAVE, family=Family.PLAIN, scale_layout=ScaleLayout.ROW_MAJOR)
+    for n in (8, 264, 2112):
+        assert codes(plain, GemmShape(64, n, 1024)) == []
+    assert codes(FOUR_WAVE, GemmShape(64, 2112, 1024)) == []
+    (reason,) = legality(FOUR_WAVE, GemmShape(64, 264, 1024), GFX950)
+    assert str(reason) == "N 264 is not a multiple of 16, which the bpreshuffle family needs [CKS134]"
+    assert reason.hint == "pad B with zero rows to N 272 and drop the columns"
+    assert only(plain, GemmShape(64, 260, 1024)).startswith("N 260 is not a multiple of 8")
 
 
 @pytest.mark.parametrize(
@@ -201,7 +204,7 @@ def test_n_tiles() -> None:
         (
             (1, (1 << 24) - 256, 768),
             (1, 1 << 24, 768),
-            "a tile of C, 64 rows x 33554432 bytes, is 2147483648 bytes",
+            "a tile of the result, 64 rows x 33554432 bytes, is 2147483648 bytes",
         ),
         ((89478485, 256, 768), (89478486, 256, 768), "x_scale, 89478486 x 6 x 4 bytes, is 2147483664 bytes"),
     ],

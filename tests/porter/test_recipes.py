@@ -92,7 +92,8 @@ def test_candidates_follow_the_request_and_their_names_parse_back(
         assert KernelSpec.parse(spec.name) == spec
         assert (spec.family, spec.scale_layout, spec.arch) == (family, layout, target.arch)
         assert (spec.scale_block_m, spec.contract, spec.out_dtype) == (scale_block_m, contract, out_dtype)
-        assert spec.split_k == 1 and spec.xcds in (0, target.xcds)
+        assert spec.split_k == 1 or spec.core is Core.DECODE
+        assert spec.xcds in (0, target.xcds)
 
 
 @pytest.mark.parametrize("regime", Regime)
@@ -116,10 +117,34 @@ def test_gfx942_gets_its_own_instruction() -> None:
     assert choose(SHAPES[Regime.GENERAL], TARGETS["gfx942"], Family.PLAIN).spec.mfma == "16x16x32"
 
 
-def test_kbatch_is_ported_as_one_slice_with_a_note() -> None:
+def test_kbatch_outside_decode_is_ported_as_one_slice_with_a_note() -> None:
     recipe = choose(SHAPES[Regime.GENERAL], GFX950, Family.PLAIN, kbatch=4)
-    assert recipe.spec.split_k == 1 and "KBatch 4" in recipe.notes[0] and len(recipe.notes) == 1
+    assert (
+        recipe.spec.split_k == 1 and "KBatch 4 is ported with split_k 1" in recipe.notes[0] and len(recipe.notes) == 1
+    )
     assert choose(SHAPES[Regime.GENERAL], GFX950, Family.PLAIN).notes == ()
+
+
+@pytest.mark.parametrize("kbatch", [1, 2, 8])
+def test_decode_takes_kbatch_from_the_row(kbatch: int) -> None:
+    recipe = choose(SHAPES[Regime.DECODE], GFX950, Family.PLAIN, kbatch=kbatch)
+    assert recipe.spec.split_k == kbatch
+    assert bool(recipe.notes) == (kbatch > 1)
+
+
+@pytest.mark.parametrize(
+    ("shape", "slices"),
+    [
+        (GemmShape(16, 7168, 2304), 4),  # 56 workgroups, 18 blocks: 8 slices would keep 2 each
+        (GemmShape(16, 512, 7168), 8),  # 4 workgroups, 56 blocks
+        (GemmShape(16, 512, 512), 1),  # 4 blocks
+        (GemmShape(16, 65536, 7168), 1),  # 512 workgroups are 2 on every CU already
+        (GemmShape(16, 32768, 7168), 2),
+    ],
+)
+def test_split_k_follows_k_work_and_workgroups(shape: GemmShape, slices: int) -> None:
+    assert choose(shape, GFX950, Family.PLAIN).spec.split_k == slices
+    assert recipes.split_k(shape, GFX950, 16, 128) == slices
 
 
 def test_json_is_plain_data_with_every_verdict() -> None:
