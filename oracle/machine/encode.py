@@ -77,6 +77,7 @@ class Instruction:
     width: int = 0
     flags: int = 0
     selects: tuple[int, int] = (6, 6)
+    unread: tuple[int, int, int] = (0, 0, 0)
     operands: dict[int, tuple[Value, Slot]] = field(default_factory=dict)
 
     @property
@@ -125,6 +126,7 @@ class Instruction:
             value, slot = entry
             mods = value.neg | value.absolute << 1 | value.sext << 2
             select = self.selects[place - 2] if place in (2, 3) else 6
+            unread = self.unread[place - 2] if 2 <= place < 5 else 0
             parts.append(
                 _OPERAND.pack(
                     _KINDS[value.kind],
@@ -133,7 +135,7 @@ class Instruction:
                     mods,
                     select,
                     _FLOATING[slot.type.floating],
-                    0,
+                    unread,
                     value.bits & (1 << 64) - 1,
                 )
             )
@@ -462,6 +464,7 @@ class Encoder:
         if mixed:
             words = self._mix_modifiers(ins, words)
         self.valu(ins, words, modifiers)
+        ins.unread = self._unread_halves(ins)
         for n, slot in enumerate(op.sources):
             value = ins.operands[SRC0 + n][0]
             if value.kind != VGPR and slot.type.dwords == 2 and value.kind == CONSTANT:
@@ -469,6 +472,19 @@ class Encoder:
                     # Whether hardware repeats a constant in the high dword is not documented; 0 is the same either way.
                     if value.bits:
                         raise self.fail("CKM022", f"high half of constant source {n}")
+
+    @staticmethod
+    def _unread_halves(ins: Instruction) -> tuple[int, int, int]:
+        """Dwords of 64-bit packed sources that neither op_sel nor op_sel_hi picks."""
+        unread = [0, 0, 0]
+        for n, slot in enumerate(ins.opcode.sources):
+            if slot.type.dwords != 2:
+                continue
+            low, high = ins.op_sel >> n & 1, ins.op_sel_hi >> n & 1
+            if ins.mnemonic == "v_pk_mov_b32":
+                high = low
+            unread[n] = 3 & ~(1 << low | 1 << high)
+        return unread[0], unread[1], unread[2]
 
     def _mix_modifiers(self, ins: Instruction, words: list[str]) -> list[str]:
         plain = []

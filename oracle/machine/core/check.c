@@ -11,6 +11,7 @@ static void check_vector(wave *w, const ins *I, const operand *o, u64 lanes, boo
 {
     for (u32 i = 0; i < o->dwords; i++) {
         u32 reg = o->reg + i;
+        if (i < 8 && o->unread >> i & 1) continue;
         if (w->vpend[reg]) report(w, read ? CODE_VGPR_NOT_WAITED : CODE_WAW_NOT_WAITED, I, 0, w->vpend[reg], w->index, 0, reg);
         if (read && lanes & ~w->init[reg])
             report(w, CODE_VGPR_UNINIT, I, (u32)__builtin_ctzll(lanes & ~w->init[reg]), 0, 0, 0, reg);
@@ -21,6 +22,7 @@ static void check_scalar(wave *w, const ins *I, const operand *o, bool read)
 {
     for (u32 i = 0; i < o->dwords && o->reg + i < SGPR_COUNT; i++) {
         u32 reg = o->reg + i;
+        if (i < 8 && o->unread >> i & 1) continue;
         if (w->spend[reg]) report(w, read ? CODE_SGPR_NOT_WAITED : CODE_WAW_NOT_WAITED, I, 0, w->spend[reg], w->index, 0, 1024 + reg);
         if (read && !(w->sinit[reg / 32] >> (reg % 32) & 1)) report(w, CODE_SGPR_UNINIT, I, 0, 0, 0, 0, reg);
     }

@@ -49,7 +49,7 @@ typedef struct {
     u8 mods;      /* MOD_* */
     u8 select;    /* SDWA: 0..3 byte, 4..5 word, 6 dword */
     u8 floating;  /* enum float_kind */
-    u8 pad;
+    u8 unread;    /* bit per dword (of the first 8) that the instruction does not look at */
     u64 value;    /* CONSTANT */
 } operand;
 
