@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from porter.rewrite_rules.engine.edits import edited
 from porter.rewrite_rules.engine.plan import Plan
 from porter.rewrite_rules.engine.raw import check_formats, operands, promoted, raw_sites, unscaled, zero
-from porter.rewrite_rules.rule import Case, Rule, Site
+from porter.rewrite_rules.rule import Rule, Site
 
 
 class RawScaledMfma(Rule):
@@ -34,8 +35,6 @@ class RawScaledMfma(Rule):
 
     ID = "CKR101"
     TITLE = "raw scaled MFMA to fp32 promote"
-    VALID = ()
-    INVALID = ()
 
     def sites(self, plan: Plan) -> Iterator[Site]:
         """Every 16x16x128 raw call."""
@@ -44,16 +43,13 @@ class RawScaledMfma(Rule):
     def write(self, plan: Plan, site: Site) -> None:
         """`fma(scales, unscaled call from zero, C)` in place of the call."""
         check_formats(plan, site)
-        module = site.module
+        module, values = site.module, operands(site.module, site.call)
+        edits = plan.edits[module.path]
+        assert values is not None
 
         def edit(node: cst.CSTNode) -> cst.CSTNode:
             assert isinstance(node, cst.Call)
-            values = operands(node)
-            assert values is not None
             partial = module.code(unscaled(plan, site, node, zero(plan, site)))
-            return promoted(plan, site, partial, module.code(values[2]))
+            return promoted(plan, site, partial, module.code(edited(edits, values[2])))
 
-        plan.edits[module.path].add(site.call, edit)
-
-
-__all__ = ["Case", "RawScaledMfma"]
+        edits.add(site.call, edit)

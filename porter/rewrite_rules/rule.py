@@ -16,6 +16,7 @@ from porter.rewrite_rules.engine.flow import Tracer, Trail, Value
 from porter.rewrite_rules.engine.program import Module
 
 if TYPE_CHECKING:
+    from porter.rewrite_rules.engine.atoms import AtomCall
     from porter.rewrite_rules.engine.plan import Plan
 
 
@@ -47,7 +48,8 @@ class Operand:
 class Site:
     """One scaled MFMA of the source.
 
-    rule: who writes it; rows, k: shape of the instruction; a, b: the scales of its first and second operand.
+    rule: who writes it; rows, k: shape of the instruction; a, b: the scales of its first and second operand;
+    atom: more of it, where it is an atom's call.
     """
 
     rule: Rule
@@ -57,6 +59,7 @@ class Site:
     k: int
     a: Operand
     b: Operand
+    atom: AtomCall | None = None
 
 
 class Rule:

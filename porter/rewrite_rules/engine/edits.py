@@ -14,7 +14,7 @@ from porter.rewrite_rules.engine.program import Binding, Module, Var
 
 _Node = TypeVar("_Node", bound=cst.CSTNode)
 #: From a node whose parts are already edited to what takes its place.
-Edit = Callable[[cst.CSTNode], "cst.CSTNode | cst.FlattenSentinel[cst.BaseStatement]"]
+Edit = Callable[[cst.CSTNode], "cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.BaseStatement]"]
 
 
 class Edits(cst.CSTTransformer):
@@ -33,6 +33,10 @@ class Edits(cst.CSTTransformer):
         """Edit a node; several edits of one node run in the order in which they were added."""
         self.edits.setdefault(node, []).append(edit)
 
+    def put(self, node: cst.BaseExpression, text: str) -> None:
+        """Put an expression, given as text, in a node's place."""
+        self.add(node, lambda _: cst.parse_expression(text))
+
     def replace(self, node: cst.BaseExpression, by: cst.BaseExpression) -> None:
         """Put another expression of this file, with its own edits, in a node's place."""
         parent = self.module.parent(node)
@@ -47,7 +51,7 @@ class Edits(cst.CSTTransformer):
 
     def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
         """Apply the edits of a node after those of its parts."""
-        result: cst.CSTNode = super().on_leave(original_node, updated_node)  # type: ignore[assignment,arg-type]
+        result: cst.CSTNode = super().on_leave(original_node, updated_node)  # type: ignore[assignment]
         for edit in self.edits.get(original_node, ()):
             result = edit(result)  # type: ignore[assignment]
         return result
@@ -65,7 +69,7 @@ def edited(edits: Edits, node: _Node) -> _Node:
     """A copy of a node with the edits of its parts, and of itself."""
     copy = node.visit(edits)
     assert isinstance(copy, cst.CSTNode)
-    return copy.deep_clone()  # type: ignore[return-value]
+    return copy.deep_clone()
 
 
 def parenthesized(node: cst.BaseExpression) -> cst.BaseExpression:
@@ -156,7 +160,7 @@ class _Remove(cst.CSTTransformer):
         return cst.RemoveFromParent() if original_node.value in self._drop else updated_node
 
     def leave_Import(self, original_node: cst.Import, updated_node: cst.Import) -> cst.Import | cst.RemovalSentinel:
-        keep = [n for o, n in zip(original_node.names, updated_node.names) if o not in self._drop]
+        keep = [n for o, n in zip(original_node.names, updated_node.names, strict=True) if o not in self._drop]
         return updated_node.with_changes(names=_last_bare(keep)) if keep else cst.RemoveFromParent()
 
     def leave_ImportFrom(
@@ -164,7 +168,7 @@ class _Remove(cst.CSTTransformer):
     ) -> cst.ImportFrom | cst.RemovalSentinel:
         if isinstance(original_node.names, cst.ImportStar) or isinstance(updated_node.names, cst.ImportStar):
             return updated_node
-        keep = [n for o, n in zip(original_node.names, updated_node.names) if o not in self._drop]
+        keep = [n for o, n in zip(original_node.names, updated_node.names, strict=True) if o not in self._drop]
         return updated_node.with_changes(names=_last_bare(keep)) if keep else cst.RemoveFromParent()
 
 

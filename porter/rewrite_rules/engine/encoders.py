@@ -243,10 +243,14 @@ class _Builder:
     def _unary(self, value: Value, node: cst.UnaryOperation) -> _Formula:
         inner = self._part(value, node.expression)
         if isinstance(node.operator, cst.Minus):
-            return _Formula(inner.kind, inner.leaves, lambda v: _wrap(inner.kind, -inner.evaluate(v)))
+            return _Formula(inner.kind, inner.leaves, lambda v: _wrap(inner.kind, np.subtract(0, inner.evaluate(v))))
         if isinstance(node.operator, cst.BitInvert):
             bits = _as_bits(inner)
-            return _Formula(bits.kind, bits.leaves, lambda v: _wrap(bits.kind, ~bits.evaluate(v)))
+            return _Formula(
+                bits.kind,
+                bits.leaves,
+                lambda v: _wrap(bits.kind, np.bitwise_not(np.asarray(bits.evaluate(v), np.int64))),
+            )
         raise _Unknown
 
     def _comparison(self, value: Value, node: cst.Comparison) -> _Formula:

@@ -252,7 +252,7 @@ def unwind(context: Context, module: Module, node: cst.CSTNode) -> Context:
 
 def _beyond(path: Path, at: Path) -> Path | None:
     """What of `path` lies beyond `at`; None when a binding at `at` is another element."""
-    for mine, theirs in zip(path, at):
+    for mine, theirs in zip(path, at, strict=False):
         if mine != theirs and ANY not in (mine, theirs):
             return None
     return path[len(at) :]

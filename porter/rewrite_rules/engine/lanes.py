@@ -20,34 +20,20 @@ UNIFORM, ANY_LANE = 1, 64
 
 #: Calls whose result depends on the lane only through their arguments.
 _PLAIN = frozenset(
-    [
-        "min",
-        "max",
-        "make_view",
-        "make_layout",
-        "make_int_tuple",
-        "logical_divide",
-        "slice",
-        "add_offset",
-        "inttoptr",
-        "ptrtoint",
-        "recast_iter",
-        "ptr_load",
-        "get_iter",
-        "rocdl.make_buffer_ptr",
-        "rocdl.make_buffer_tensor",
-        "rocdl.s_buffer_load",
-        "const_expr",
-        "PointerType.get",
-        "Vector.filled",
-        "Vector.from_elements",
-        "range",
-        "range_constexpr",
-        "len",
-        "int",
-        "float",
-        "ceildiv",
-    ]
+    {
+        *("min", "max", "ceildiv", "len", "int", "float", "range", "range_constexpr", "const_expr"),
+        *("make_view", "make_layout", "make_int_tuple", "logical_divide", "slice", "get_iter", "add_offset"),
+        *(
+            "inttoptr",
+            "ptrtoint",
+            "recast_iter",
+            "ptr_load",
+            "PointerType.get",
+            "Vector.filled",
+            "Vector.from_elements",
+        ),
+        *("rocdl.make_buffer_ptr", "rocdl.make_buffer_tensor"),
+    }
 )
 _PLAIN_METHODS = frozenset({"load", "to", "bitcast", "select", "shuffle", "append", "ir_value"})
 _UNIFORM = frozenset({"rocdl.readfirstlane", "rocdl.s_buffer_load"})
@@ -174,32 +160,40 @@ class _Reader:
 
     def _fragment(self, value: Value, node: cst.Call) -> _Lanes:
         """A register fragment holds what is copied or stored into it, wherever it has a name."""
-        stores = fragment_stores(value, node)
-        return _Lanes(ANY_LANE) if stores is None else self._join(value, stores)
+        contents = fragment_contents(value, node)
+        return _Lanes(ANY_LANE) if contents is None else self._join(value, [*contents.stored, *contents.copied])
 
 
-def fragment_stores(value: Value, made: cst.Call) -> list[cst.BaseExpression] | None:
-    """Everything that is copied or stored into a `make_rmem_tensor` whose only holder is one name; else None."""
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What is put into a register fragment: values stored, and what copies read (views and offsets)."""
+
+    stored: tuple[cst.BaseExpression, ...]
+    copied: tuple[cst.BaseExpression, ...]
+
+
+def fragment_contents(value: Value, made: cst.Call) -> Contents | None:
+    """Everything that is copied or stored into a `make_rmem_tensor` that one name holds; else None."""
     module = value.module
     holder = next((b for b in module.bindings.items() if any(x.node is made for x in b[1])), None)
     if holder is None:
         return None
     var, bindings = holder
-    sources: list[cst.BaseExpression] = [b.node for b in bindings if b.at and isinstance(b.node, cst.BaseExpression)]
+    stored = [b.node for b in bindings if b.at and isinstance(b.node, cst.BaseExpression)]
+    copied: list[cst.BaseExpression] = []
     if sum(not b.at for b in bindings) != 1:
         return None
     for read in module.reads[var]:
         parent = module.parent(read)
-        if isinstance(parent, cst.Arg):
-            call = module.parent(parent)
-            is_copy = isinstance(call, cst.Call) and short(module.qualified(call.func)) == "copy"
-            if isinstance(call, cst.Call) and is_copy and len(call.args) > 2 and call.args[2] is parent:
-                sources += [arg.value for i, arg in enumerate(call.args) if i not in (0, 2)]
-        elif isinstance(parent, cst.Attribute):
-            call = module.parent(parent)
-            if isinstance(call, cst.Call) and call.func is parent and parent.attr.value == "store":
-                sources += [arg.value for arg in call.args]
-    return sources
+        call = module.parent(parent) if parent is not None else None
+        if not isinstance(call, cst.Call):
+            continue
+        if isinstance(parent, cst.Arg) and short(module.qualified(call.func)) == "copy":
+            if len(call.args) > 2 and call.args[2] is parent:
+                copied += [arg.value for i, arg in enumerate(call.args) if i not in (0, 2)]
+        elif isinstance(parent, cst.Attribute) and call.func is parent and parent.attr.value == "store":
+            stored += [arg.value for arg in call.args]
+    return Contents(tuple(stored), tuple(copied))
 
 
 def _is_entry(decorators: tuple[str, ...]) -> bool:

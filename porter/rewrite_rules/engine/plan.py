@@ -60,6 +60,7 @@ class Plan:
         self.used: dict[str, set[str]] = {module.path: set() for module in program.modules}
         self.reasons: dict[str, list[str]] = {module.path: [] for module in program.modules}
         self.written: list[Site] = []
+        self._sites: dict[cst.CSTNode, Site] = {}
         self.scales: dict[cst.Call, tuple[Scale, Scale]] = {}
         self.tracer = Tracer(program, tuple(rule.step for rule in rules), self._ends)
         self._judged: dict[tuple[int, tuple[int, ...]], Judgement | None] = {}
@@ -70,6 +71,7 @@ class Plan:
         sites = [site for rule in self.rules for site in rule.sites(self)]
         sites.sort(key=lambda site: (site.module.path, site.module.order(site.call)))
         for site in sites:
+            self._sites[site.call] = site
             self.scales[site.call] = self._scale(site.a), self._scale(site.b)
         chosen = [site for site in sites if self._wanted(site)]
         for site in chosen:
@@ -83,9 +85,19 @@ class Plan:
             self.note(site.module, site.rule)
             self.written.append(site)
 
+    def site(self, call: cst.CSTNode) -> Site | None:
+        """The site that a call is, if it is one."""
+        return self._sites.get(call)
+
     def note(self, module: Module, rule: Rule) -> None:
         """Remember that a rule took part in a file."""
         self.used[module.path].add(rule.ID)
+
+    def keep(self, module: Module, call: cst.Call, why: str) -> None:
+        """Remember why a scaled MFMA is left alone."""
+        reason = f"line {module.span(call).line}: {why}"
+        if reason not in self.reasons[module.path]:
+            self.reasons[module.path].append(reason)
 
     def fx(self, module: Module, at: cst.CSTNode) -> str:
         """The file's name for flydsl.expr where `at` stands."""
@@ -96,17 +108,31 @@ class Plan:
                     return var.name
         raise RefusalError("CKR215", at, "flydsl.expr has no name here, which the promote needs")
 
-    def factor(self, site: Site) -> str:
-        """The fp32 vector that a site's partial result is multiplied with."""
+    def factor(self, site: Site, texts: Sequence[str] = ()) -> str:
+        """The fp32 vector that a site's partial result is multiplied with.
+
+        texts: how each side's scale is written at the site, where that is not its operand.
+        """
         fx, edits = self.fx(site.module, site.call), self.edits[site.module.path]
-        a, b = self.scales[site.call]
-        texts = [self._text(site, scale) for scale in (a, b) if scale.kind is Kind.ENCODED]
-        if a.kind is Kind.ENCODED and a.lanes != UNIFORM:
+        scales = self.scales[site.call]
+        factors = [
+            self._by_row(site, scale, texts[i] if texts else self._text(site, scale), side=i)
+            for i, scale in enumerate(scales)
+            if scale.kind is Kind.ENCODED
+        ]
+        product = " * ".join(factors)
+        by_row = scales[0].kind is Kind.ENCODED and scales[0].lanes != UNIFORM
+        if by_row:
             name, text = promote.row_scales(fx, site.rows)
             edits.helpers[name] = text
-            texts[0] = f"{name}({texts[0].strip('()') if texts[0].startswith('((') else texts[0]})"
-            return " * ".join(texts)
-        return promote.filled(fx, site.rows, " * ".join(texts))
+            return product
+        return promote.filled(fx, site.rows, product)
+
+    def _by_row(self, site: Site, scale: Scale, text: str, side: int) -> str:
+        """A lane holds results of several rows: the first operand's scale, where it differs by row, has to move."""
+        if side == 0 and scale.lanes != UNIFORM:
+            return f"{promote.row_scales('fx', site.rows)[0]}({text})"
+        return text
 
     def _text(self, site: Site, scale: Scale) -> str:
         operand = scale.operand
@@ -188,16 +214,13 @@ class Plan:
     def _wanted(self, site: Site) -> bool:
         a, b = self.scales[site.call]
         kinds = {a.kind, b.kind}
-        where = site.module.span(site.call)
         if kinds <= {Kind.ABSENT, Kind.ZERO}:
-            self.reasons[site.module.path].append(f"line {where.line}: no scale is set, the MFMA is unscaled")
+            self.keep(site.module, site.call, "no scale is set, the MFMA is unscaled")
             return False
         if kinds == {Kind.ONE}:
             if any(rule.OPTIONAL and rule.ID == "CKR109" for rule in self.rules):
                 return True
-            self.reasons[site.module.path].append(
-                f"line {where.line}: both scales are pinned to 1.0; --rule CKR109 drops them"
-            )
+            self.keep(site.module, site.call, "both scales are pinned to 1.0; --rule CKR109 drops them")
             return False
         if kinds & {Kind.ABSENT, Kind.ZERO}:
             missing = "first" if a.kind in (Kind.ABSENT, Kind.ZERO) else "second"
@@ -207,9 +230,7 @@ class Plan:
                 f"the {missing} operand's scale is left at 0 beside a set one: E8M0 code 0 is 2^-127, not 1.0",
             )
         if kinds <= {Kind.STORED, Kind.ONE}:
-            self.reasons[site.module.path].append(
-                f"line {where.line}: the scales are E8M0 codes in memory (MX data), which the MFMA applies exactly"
-            )
+            self.keep(site.module, site.call, "the scales are E8M0 codes in memory (MX data), which it applies exactly")
             return False
         if Kind.STORED in kinds:
             raise RefusalError("CKR202", site.call, "one scale is an fp32 value, the other E8M0 codes in memory")
@@ -222,9 +243,7 @@ class Plan:
             for leaf in judgement.leaves if isinstance(judgement, Encoding) else ():
                 source = next((s.node for s in reversed(leaf.spellings)), value.node)
                 if not (isinstance(source, cst.BinaryOperation) and isinstance(source.operator, cst.Multiply)):
-                    raise RefusalError(
-                        "CKR205", site.call, "only one side is scaled, and not by a product of two scales"
-                    )
+                    raise RefusalError("CKR205", site.call, "one side alone is scaled, not by a product of two scales")
 
     def _check_lanes(self, site: Site) -> None:
         for scale in self.scales[site.call]:
@@ -286,8 +305,7 @@ class Plan:
             self._replaced[value.node] = scale.wide
             edits = self.edits[value.module.path]
             if isinstance(judgement, Constant):
-                one = f"{self.fx(value.module, value.node)}.Float32(1.0)"
-                edits.add(value.node, lambda _, one=one: cst.parse_expression(one))
+                edits.put(value.node, f"{self.fx(value.module, value.node)}.Float32(1.0)")
             elif isinstance(judgement, Encoding) and scale.wide:
                 self._unpack(value, judgement)
             elif isinstance(judgement, Encoding):
@@ -340,8 +358,7 @@ class Plan:
         if isinstance(kind, cst.Attribute):
             edits.add(kind, lambda node: node.with_changes(attr=cst.Name(new)))
         else:
-            text = f"{self.fx(module, kind)}.{new}"
-            edits.add(kind, lambda _: cst.parse_expression(text))
+            edits.put(kind, f"{self.fx(module, kind)}.{new}")
 
 
 def _harmless(module: Module, read: cst.Name, paths: set[Path]) -> bool:
@@ -354,6 +371,5 @@ def _harmless(module: Module, read: cst.Name, paths: set[Path]) -> bool:
         index = subscript(parent)
         at = ANY if index is None else index_of(index)
         return at != ANY and all(path and path[0] not in (at, ANY) for path in paths)
-    if isinstance(parent, cst.Attribute) and parent.attr.value in ("append", "store", "insert", "extend"):
-        return True  # the arguments are followed as what the container holds
-    return False
+    # What a container is given is followed as what it holds.
+    return isinstance(parent, cst.Attribute) and parent.attr.value in ("append", "store", "insert", "extend")

@@ -7,7 +7,7 @@ Text only: nothing of a file is imported or executed.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, cast
@@ -105,6 +105,7 @@ class Module:
         self.fields: dict[str, list[tuple[cst.BaseExpression, Binding]]] = defaultdict(list)
         self.functions: dict[cst.CSTNode, Function] = {}
         self.calls: list[cst.Call] = []
+        self.classes: list[cst.ClassDef] = []
         self.attributes: dict[str, list[cst.Attribute]] = defaultdict(list)
         self.tree.visit(_Reader(self))
 
@@ -132,6 +133,15 @@ class Module:
         for parent in self.parents(node):
             if parent in self.functions:
                 return self.functions[parent]
+        return None
+
+    def statement(self, node: cst.CSTNode) -> tuple[cst.BaseStatement, Sequence[cst.BaseStatement]] | None:
+        """The innermost statement of a block that holds a node, and that block's statements."""
+        child = node
+        for parent in self.parents(node):
+            if isinstance(parent, cst.IndentedBlock | cst.Module) and isinstance(child, cst.BaseStatement):
+                return child, parent.body
+            child = parent
         return None
 
     def order(self, node: cst.CSTNode) -> tuple[int, int]:
@@ -337,7 +347,7 @@ class Program:
         names = [*p.posonly_params, *p.params]
         if function.owner is not None and isinstance(call.func, cst.Attribute):
             names = names[1:]  # bound method: `self` is before the dot
-        for name, value in zip(names, positional):
+        for name, value in zip(names, positional, strict=False):
             if name is param:
                 return value
         return param.default
@@ -355,6 +365,49 @@ def subscript(node: cst.Subscript) -> cst.BaseExpression | None:
     if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
         return node.slice[0].slice.value
     return None
+
+
+def names_in(nodes: Sequence[cst.CSTNode]) -> set[str]:
+    """Every name written in some nodes, attributes and keywords included."""
+    found = _NameCollector()
+    for node in nodes:
+        node.visit(found)
+    return found.names
+
+
+def written_by(node: cst.CSTNode) -> set[str]:
+    """Names that a statement sets, or whose parts it sets."""
+    found = _TargetCollector()
+    node.visit(found)
+    return found.names
+
+
+class _NameCollector(cst.CSTVisitor):
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+
+    def visit_Name(self, node: cst.Name) -> None:
+        self.names.add(node.value)
+
+
+class _TargetCollector(cst.CSTVisitor):
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+
+    def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
+        self.names |= names_in([node.target])
+
+    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
+        self.names |= names_in([node.target])
+
+    def visit_NamedExpr(self, node: cst.NamedExpr) -> None:
+        self.names |= names_in([node.target])
+
+    def visit_For(self, node: cst.For) -> None:
+        self.names |= names_in([node.target])
+
+    def visit_AugAssign(self, node: cst.AugAssign) -> None:
+        self.names |= names_in([node.target])
 
 
 class _Reader(cst.CSTVisitor):
@@ -428,6 +481,7 @@ class _Reader(cst.CSTVisitor):
 
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
         self._bind_name(node.name, Binding("class", node))
+        self._module.classes.append(node)
         self._classes.append(node)
 
     def leave_ClassDef(self, original_node: cst.ClassDef) -> None:

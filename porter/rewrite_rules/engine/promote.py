@@ -34,7 +34,10 @@ def promoted_gemm(mma, d, a, b, c, scale):
 
 
 def row_scales(fx: str, rows: int) -> tuple[str, str]:
-    """Name and text of the helper that hands each lane the scales of its results' rows; `fx`: the file's name for it."""
+    """Name and text of the helper that hands each lane the scales of its results' rows.
+
+    fx: the file's name for flydsl.expr, here and below.
+    """
     return f"scales_of_results_{rows}", _ROW_SCALES[rows].replace("fx.", f"{fx}.")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of the raw scaled-MFMA builders, `rocdl.mfma_scale_*(type, [a, b, c, cbsz, blgp, op_sel, scale, op_sel, scale])`."""
+"""Calls of the raw scaled-MFMA builders: `rocdl.mfma_scale_*(type, [a, b, c, cbsz, blgp, sel_a, sa, sel_b, sb])`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from collections.abc import Iterator
 import libcst as cst
 
 from porter.rewrite_rules.engine import promote
+from porter.rewrite_rules.engine.edits import edited
 from porter.rewrite_rules.engine.encoders import Constant
 from porter.rewrite_rules.engine.flow import Value
 from porter.rewrite_rules.engine.names import RAW_SCALED, short
 from porter.rewrite_rules.engine.plan import Plan
-from porter.rewrite_rules.engine.program import Module
+from porter.rewrite_rules.engine.program import Module, names_in, written_by
 from porter.rewrite_rules.engine.refusal import RefusalError
 from porter.rewrite_rules.rule import Operand, Rule, Site
 
@@ -34,26 +35,46 @@ def raw_sites(plan: Plan, rule: Rule, k: int) -> Iterator[Site]:
 
 
 def _site(plan: Plan, rule: Rule, module: Module, call: cst.Call, rows: int, k: int) -> Site:
-    values = operands(call)
+    values = operands(module, call)
     if values is None:
         raise RefusalError("CKR209", call, "the operands are not written here as one list of nine")
     a, b = (Operand(Value(module, values[i + 1]), _byte(plan, module, values[i])) for i in (5, 7))
     return Site(rule, module, call, rows, k, a, b)
 
 
-def operands(call: cst.Call) -> list[cst.BaseExpression] | None:
-    """The nine operands, where they are written as one literal list."""
-    if len(call.args) != 2 or not isinstance(call.args[1].value, cst.List | cst.Tuple):
+def operands(module: Module, call: cst.Call) -> list[cst.BaseExpression] | None:
+    """The nine operands, where they are written as one list, in the call or under a name that still means it there."""
+    if len(call.args) != 2:
         return None
-    elements = call.args[1].value.elements
-    if len(elements) != OPERANDS or any(isinstance(element, cst.StarredElement) for element in elements):
+    sequence: cst.CSTNode | None = call.args[1].value
+    if isinstance(sequence, cst.Name):
+        sequence = _named_list(module, call, sequence)
+    if not isinstance(sequence, cst.List | cst.Tuple) or len(sequence.elements) != OPERANDS:
         return None
-    return [element.value for element in elements]
+    if any(isinstance(element, cst.StarredElement) for element in sequence.elements):
+        return None
+    return [element.value for element in sequence.elements]
+
+
+def _named_list(module: Module, call: cst.Call, name: cst.Name) -> cst.CSTNode | None:
+    """The list behind a name, when nothing between the two sets what the list is made of."""
+    var = module.var(name)
+    bindings = module.bindings[var] if var is not None else []
+    if var is None or len(bindings) != 1 or bindings[0].kind != "value" or bindings[0].path:
+        return None
+    made, used = module.statement(bindings[0].node), module.statement(call)
+    if made is None or used is None or made[1] is not used[1] or module.reads[var] != [name]:
+        return None
+    block = list(made[1])
+    first, last = block.index(made[0]), block.index(used[0])
+    parts = names_in([bindings[0].node])
+    between = {name for statement in block[first + 1 : last] for name in written_by(statement)}
+    return bindings[0].node if first < last and not between & parts else None
 
 
 def check_formats(plan: Plan, site: Site) -> None:
     """Both operands must be fp8: cbsz and blgp 0."""
-    values = operands(site.call)
+    values = operands(site.module, site.call)
     assert values is not None
     for node in values[3:5]:
         if plan.judge(Value(site.module, node)) != Constant(0):
@@ -61,17 +82,16 @@ def check_formats(plan: Plan, site: Site) -> None:
 
 
 def unscaled(plan: Plan, site: Site, call: cst.Call, c: str | None) -> cst.Call:
-    """The call without scales; `c` replaces its C operand, None keeps it."""
-    sequence = call.args[1].value
-    assert isinstance(sequence, cst.List | cst.Tuple)
-    elements = list(sequence.elements)
+    """The call, already edited, without scales; `c` replaces its C operand, None keeps it."""
+    values = operands(site.module, site.call)
+    assert values is not None
+    edits = plan.edits[site.module.path]
+    data = [edited(edits, value) for value in values[:5]]
     if c is not None:
-        elements[2] = elements[2].with_changes(value=cst.parse_expression(c))
-    for i in range(5, OPERANDS):
-        # A literal 0 on both sides selects the unscaled opcode; op_sel has nothing to select from.
-        elements[i] = elements[i].with_changes(value=cst.Integer("0"))
-    args = [call.args[0], call.args[1].with_changes(value=sequence.with_changes(elements=elements))]
-    return call.with_changes(args=args)
+        data[2] = cst.parse_expression(c)
+    # A literal 0 on both sides selects the unscaled opcode; op_sel has nothing to select from.
+    elements = [cst.Element(value) for value in (*data, *(cst.Integer("0") for _ in range(OPERANDS - 5)))]
+    return call.with_changes(args=[call.args[0], call.args[1].with_changes(value=cst.List(elements))])
 
 
 def promoted(plan: Plan, site: Site, partial: str, c: str) -> cst.BaseExpression:

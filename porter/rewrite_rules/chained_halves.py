@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CKR102: raw `rocdl.mfma_scale_f32_32x32x64_f8f6f4` calls, two of which cover a scale block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from porter.rewrite_rules.engine.edits import Edits
+from porter.rewrite_rules.engine.encoders import Constant
+from porter.rewrite_rules.engine.flow import Value
+from porter.rewrite_rules.engine.names import short
+from porter.rewrite_rules.engine.plan import Kind, Plan
+from porter.rewrite_rules.engine.program import Module, Var, names_in, written_by
+from porter.rewrite_rules.engine.raw import check_formats, operands, promoted, raw_sites, unscaled, zero
+from porter.rewrite_rules.engine.refusal import RefusalError
+from porter.rewrite_rules.rule import Rule, Site
+
+HALVES = 2  # 32x32x64 MFMAs in a 128-wide scale block
+
+
+class ChainedHalves(Rule):
+    """Two chained 32x32x64 scaled MFMAs become one partial result and one promote.
+
+    What: raw `rocdl.mfma_scale_f32_32x32x64_f8f6f4` calls in pairs under the same scales, the second taking the
+    first's result as its C: one after the other, nested, or in a compile-time loop of two.
+
+    Why: a promote after each half would round the accumulator twice per scale block; CK rounds it once.
+
+    Example: `for h in range_constexpr(2): acc = mfma_scale(t, [w[h], x[h], acc, 0, 0, 0, ws, 0, xs])` becomes a loop
+    over `partial`, which starts from zero, and `acc = fma(fill(ws * xs), partial, acc)` behind it.
+
+    Numeric effect: contract `ck` for 32x32x64: one rounding for each half inside the MFMA, then one for the scales'
+    product and one for the fused multiply-add.
+
+    Source: CK's ABScale pipelines with 32x32 XDL; the contract's table of MFMA shapes.
+    """
+
+    ID = "CKR102"
+    TITLE = "chained 32x32x64 MFMAs"
+
+    def sites(self, plan: Plan) -> Iterator[Site]:
+        """Every 32x32x64 raw call."""
+        yield from raw_sites(plan, self, 64)
+
+    def write(self, plan: Plan, site: Site) -> None:
+        """Write a pair at its second site, or a loop; refuse a site that is in neither."""
+        check_formats(plan, site)
+        if all(scale.kind is Kind.ONE for scale in plan.scales[site.call]):
+            raise RefusalError("CKR207", site.call, "scales pinned to 1.0 are dropped by CKR109 alone")
+        if _in_pair(plan, site):
+            return
+        if not (_write_nested(plan, site) or _write_pair(plan, site) or _write_loop(plan, site)):
+            raise RefusalError("CKR207", site.call, "no second 32x32x64 MFMA under the same scales completes the block")
+
+
+@dataclass(frozen=True, slots=True)
+class _Half:
+    """A call that is the value of an assignment to one name, whose C is one name."""
+
+    site: Site
+    statement: cst.SimpleStatementLine
+    target: cst.Name
+    c: cst.Name
+
+
+def _half(site: Site) -> _Half | None:
+    module = site.module
+    node = _wrapped(module, site.call)
+    assign, values = module.parent(node), operands(site.module, site.call)
+    statement = module.parent(assign) if assign is not None else None
+    if not isinstance(assign, cst.Assign) or not isinstance(statement, cst.SimpleStatementLine) or values is None:
+        return None
+    target = assign.targets[0].target
+    if len(assign.targets) != 1 or not isinstance(target, cst.Name) or not isinstance(values[2], cst.Name):
+        return None
+    return _Half(site, statement, target, values[2]) if len(statement.body) == 1 else None
+
+
+def _wrapped(module: Module, call: cst.Call) -> cst.CSTNode:
+    """The call, or the `fx.Vector(call, ...)` that types it."""
+    arg = module.parent(call)
+    outer = module.parent(arg) if isinstance(arg, cst.Arg) else None
+    typed = isinstance(outer, cst.Call) and short(module.qualified(outer.func)) == "Vector" and outer.args[0] is arg
+    return outer if typed and outer is not None else call
+
+
+def _same_scales(plan: Plan, first: Site, second: Site) -> bool:
+    """The same expressions, over variables that hold one value, or that are not set between the two calls."""
+    module = first.module
+    if second.module is not module:
+        return False
+    one, two = operands(module, first.call), operands(module, second.call)
+    return (
+        one is not None
+        and two is not None
+        and [module.code(n).strip() for n in one[5:]] == [module.code(n).strip() for n in two[5:]]
+    )
+
+
+def _partner(plan: Plan, site: Site) -> tuple[_Half, _Half] | None:
+    """The pair of neighbouring statements that a site is one of."""
+    for first in plan.scales:
+        one = plan.site(first)
+        if one is None or one.module is not site.module or one.k != site.k:
+            continue
+        head = _half(one)
+        block = site.module.parent(head.statement) if head is not None else None
+        if head is None or not isinstance(block, cst.IndentedBlock):
+            continue
+        for other in plan.scales:
+            two = plan.site(other)
+            tail = _half(two) if two is not None and two is not one else None
+            if tail is None or tail.statement not in block.body or site not in (one, two):
+                continue
+            between = list(block.body)[block.body.index(head.statement) + 1 : block.body.index(tail.statement)]
+            if _is_pair(plan, head, tail, between):
+                return head, tail
+    return None
+
+
+def _is_pair(plan: Plan, head: _Half, tail: _Half, between: list[cst.BaseStatement]) -> bool:
+    module = head.site.module
+    linked = tail.c.value == head.target.value and module.var(tail.c) == module.var(head.target)
+    if not linked or module.order(head.statement) >= module.order(tail.statement):
+        return False
+    if not _same_scales(plan, head.site, tail.site):
+        return False
+    # Nothing between may set what both calls read, or read the half result.
+    words = {head.c.value, head.target.value} | names_in(operands(module, head.site.call) or [])
+    touched = {name for statement in between for name in written_by(statement)}
+    read = {name for statement in between for name in names_in([statement])}
+    if touched & words or head.target.value in read:
+        return False
+    same = head.target.value == tail.target.value
+    reads = [name for name in module.reads[_var(module, head.target)] if name is not tail.c]
+    return same or not reads
+
+
+def _var(module: Module, name: cst.Name) -> Var:
+    var = module.var(name)
+    assert var is not None
+    return var
+
+
+def _in_pair(plan: Plan, site: Site) -> bool:
+    """Whether an edit of this call was written with its partner's."""
+    return site.call in plan.edits[site.module.path].edits
+
+
+def _fresh(module: Module) -> str:
+    names = {var.name for var in module.bindings}
+    return next(name for name in ("partial", *(f"partial_{i}" for i in range(len(names) + 1))) if name not in names)
+
+
+def _call_edit(plan: Plan, edits: Edits, site: Site, c: str | None) -> None:
+    def edit(node: cst.CSTNode) -> cst.CSTNode:
+        assert isinstance(node, cst.Call)
+        return unscaled(plan, site, node, c)
+
+    edits.add(site.call, edit)
+
+
+def _promote_edit(plan: Plan, edits: Edits, site: Site, partial: str | None, c: str) -> None:
+    """The second half: `fma(scales, call, c)`, its own C the partial result (None: left as it is written)."""
+
+    def edit(node: cst.CSTNode) -> cst.CSTNode:
+        assert isinstance(node, cst.Call)
+        return promoted(plan, site, site.module.code(unscaled(plan, site, node, partial)), c)
+
+    edits.add(site.call, edit)
+
+
+def _write_nested(plan: Plan, site: Site) -> bool:
+    """`mfma(.., mfma(.., c))`."""
+    module, values = site.module, operands(site.module, site.call)
+    assert values is not None
+    inner = values[2]
+    while isinstance(inner, cst.Call) and plan.site(inner) is None and inner.args:
+        inner = inner.args[0].value
+    first = plan.site(inner) if isinstance(inner, cst.Call) else None
+    if first is None or not _same_scales(plan, first, site):
+        return False
+    head = operands(module, first.call)
+    if head is None or not isinstance(head[2], cst.Name):
+        return False
+    edits = plan.edits[module.path]
+    if first.call in edits.edits:
+        return False
+    _call_edit(plan, edits, first, zero(plan, first))
+    _promote_edit(plan, edits, site, None, head[2].value)
+    return True
+
+
+def _write_pair(plan: Plan, site: Site) -> bool:
+    """`p = mfma(.., c)` and, in the same block, `acc = mfma(.., p)`."""
+    pair = _partner(plan, site)
+    if pair is None:
+        # The inner call of a nested pair is written with the outer one.
+        return _inner_of_nested(plan, site)
+    head, tail = pair
+    edits = plan.edits[site.module.path]
+    name = _fresh(site.module)
+    _call_edit(plan, edits, head.site, zero(plan, head.site))
+    edits.put(head.target, name)
+    _promote_edit(plan, edits, tail.site, name, head.c.value)
+    return True
+
+
+def _inner_of_nested(plan: Plan, site: Site) -> bool:
+    for parent in site.module.parents(site.call):
+        if isinstance(parent, cst.Call):
+            outer = plan.site(parent)
+            if outer is not None:
+                return _write_nested(plan, outer)
+        if isinstance(parent, cst.BaseStatement):
+            return False
+    return False
+
+
+def _write_loop(plan: Plan, site: Site) -> bool:
+    """`for half in range_constexpr(2): acc = mfma(.., acc)`."""
+    module, half = site.module, _half(site)
+    if half is None or module.var(half.target) != module.var(half.c):
+        return False
+    block = module.parent(half.statement)
+    loop = module.parent(block) if block is not None else None
+    if not isinstance(loop, cst.For) or loop.orelse is not None or not _runs_twice(plan, module, loop):
+        return False
+    values = operands(site.module, site.call)
+    assert values is not None
+    body = written_by(loop)
+    others = [n for n in module.reads[_var(module, half.c)] if n is not half.c and loop in module.parents(n)]
+    if others or (body - {half.target.value}) & names_in(values[5:]) or not isinstance(loop.body, cst.IndentedBlock):
+        return False
+    edits = plan.edits[module.path]
+    name = _fresh(module)
+    _call_edit(plan, edits, site, name)
+    edits.put(half.target, name)
+
+    def around(node: cst.CSTNode) -> cst.FlattenSentinel[cst.BaseStatement]:
+        assert isinstance(node, cst.For)
+        start = cst.parse_statement(f"{name} = {zero(plan, site)}")
+        end = cst.parse_statement(f"{half.target.value} = {module.code(promoted(plan, site, name, half.c.value))}")
+        assert isinstance(start, cst.SimpleStatementLine)
+        start = start.with_changes(leading_lines=node.leading_lines)
+        return cst.FlattenSentinel([start, node.with_changes(leading_lines=[]), end])
+
+    edits.add(loop, around)
+    return True
+
+
+def _runs_twice(plan: Plan, module: Module, loop: cst.For) -> bool:
+    call = loop.iter
+    if not isinstance(call, cst.Call) or short(module.qualified(call.func)) != "range_constexpr" or len(call.args) != 1:
+        return False
+    return plan.judge(Value(module, call.args[0].value)) == Constant(HALVES)
