@@ -393,7 +393,7 @@ class _Launch:
         return self._report(result, seconds, len(workgroups), service)
 
     def _report(self, result: _core.Result, seconds: float, workgroups: int, service: Memory) -> Report:
-        found, dropped, executed_raw, useful_raw, counters, fault, conflict = result
+        found, _dropped, executed_raw, useful_raw, counters, fault, conflict = result
         instructions = self.program.instructions
         if fault[0]:
             kind, index, wave, workgroup, value = fault
@@ -415,17 +415,37 @@ class _Launch:
                 approximate.add(ins.mnemonic)
         return Report(
             self.kernel.name,
-            self._findings(found, dropped, conflict, service),
+            self._findings(found, conflict, service, self._idle(executed, useful_raw)),
             Counters(dict(families), *counters),
             seconds,
             workgroups,
             executed,
-            frozenset(index for index, useful in enumerate(useful_raw) if useful),
+            tuple(useful_raw),
             tuple(sorted(approximate)),
         )
 
+    def _idle(self, executed: tuple[int, ...], useful: bytes) -> list[list[int]]:
+        """Records of executed waits and barriers that did nothing; known only with checks on."""
+        records = []
+        for index, ins in enumerate(self.program.instructions):
+            if not self.mode.checks or not executed[index]:
+                continue
+            if ins.mnemonic == "s_waitcnt":
+                idle = ((ins.target >= 0) | (ins.offset0 >= 0) << 1) & ~useful[index]
+                code = 241
+            else:
+                idle = int(ins.mnemonic == "s_barrier" and not useful[index])
+                code = 242
+            if idle:
+                records.append([code, index, 0, 0, 0, 0, 0, 0, 0, 0, executed[index], idle])
+        return records
+
     def _findings(
-        self, found: list[bytes], dropped: int, conflict: tuple[int, int, int, int, int], service: Memory
+        self,
+        found: list[bytes],
+        conflict: tuple[int, int, int, int, int],
+        service: Memory,
+        idle: list[list[int]],
     ) -> tuple[Finding, ...]:
         """Merge the threads' records: counts add up, the lowest workgroup is the example."""
         merged: dict[tuple[int, int, int], list[int]] = {}
@@ -441,6 +461,8 @@ class _Launch:
                 merged[key] = record
             merged[key][10] = total
         bytes_, address, first, second, index = conflict
+        for record in idle:
+            merged[record[0], record[1], 0] = record
         if bytes_:
             merged[232, index, 0] = [232, index, 0, 0, 0, 0, 0, 0, first, second, bytes_, address]
         findings = [

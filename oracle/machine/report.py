@@ -113,6 +113,16 @@ CODES: dict[int, tuple[Severity, str, str]] = {
         "{where} is written by workgroups {workgroup} and {other_workgroup} without atomics",
     ),
     233: (Severity.LOW, "access below its natural alignment", "address {raw:#x}: legal only in unaligned access mode"),
+    241: (
+        Severity.NOTE,
+        "wait that nothing needs",
+        "nothing was in flight that {idle} could retire",
+    ),
+    242: (
+        Severity.NOTE,
+        "barrier that nothing needs",
+        "no LDS dependence between waves is ordered by this barrier alone",
+    ),
     234: (
         Severity.HIGH,
         "LDS write and DMA unordered",
@@ -137,6 +147,7 @@ def decode(
         other=second.mnemonic if second else "",
         workgroup=first,
         other_workgroup=other_workgroup,
+        idle={1: "vmcnt", 2: "lgkmcnt", 3: "vmcnt and lgkmcnt"}.get(address, ""),
     )
     return Finding(
         f"CKM{code}",
@@ -180,7 +191,8 @@ class Counters:
 @dataclass(frozen=True, slots=True)
 class Report:
     """The outcome of a launch. seconds: wall time inside the machine; executed: times each instruction was executed by
-    a wave, in program order; useful_waits: indices of waits that retired something."""
+    a wave, in program order; useful: bits for each instruction, known with checks
+    on: of a wait 1 if vmcnt and 2 if lgkmcnt retired something, of a barrier 1 if it alone orders two LDS accesses."""
 
     kernel: str
     findings: tuple[Finding, ...]
@@ -188,7 +200,7 @@ class Report:
     seconds: float
     workgroups: int
     executed: tuple[int, ...]
-    useful_waits: frozenset[int]
+    useful: tuple[int, ...]
     approximate: tuple[str, ...] = field(default=())
 
     @property

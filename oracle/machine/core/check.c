@@ -57,7 +57,17 @@ static u16 byte_mask(u32 granule_start, u32 size, u32 address, u32 bytes)
     return (u16)(((1u << to) - 1) & ~((1u << from) - 1));
 }
 
-static void read_against_writer(wave *w, const ins *I, const granule *g, u16 mask, u32 lane, u32 address, u32 seq)
+/* An access of `other` in the epoch just before this one: the barrier between is what orders the two. */
+static void barrier_needed(wave *w, u32 other, u32 epoch)
+{
+    if (epoch + 1 != w->epoch) return;
+    thread *t = w->wg->t;
+    if (w->passed_ins) t->wait_useful[w->passed_ins - 1] = 1;
+    u32 passed = w->wg->waves[other]->passed_ins;
+    if (passed) t->wait_useful[passed - 1] = 1;
+}
+
+static void read_against_writer(wave *w, const ins *I, const granule *g, u16 mask, u32 lane, u32 address)
 {
     if (mask & ~g->init_mask) {
         report(w, CODE_LDS_UNINIT, I, lane, 0, 0, 0, address);
@@ -65,7 +75,6 @@ static void read_against_writer(wave *w, const ins *I, const granule *g, u16 mas
     }
     if (!g->writer || !(mask & g->write_mask)) return;
     u32 writer = g->writer - 1u;
-    (void)seq;
     if (writer == w->index) {
         if (g->dma && g->write_pending)
             report(w, CODE_LDS_DMA_NOT_WAITED, I, lane, g->write_ins + 1, writer, g->write_lane, address);
@@ -74,6 +83,7 @@ static void read_against_writer(wave *w, const ins *I, const granule *g, u16 mas
     if (g->write_pending || g->write_epoch >= w->epoch)
         report(w, g->dma && g->write_pending ? CODE_LDS_DMA_NOT_WAITED : CODE_LDS_RAW, I, lane, g->write_ins + 1, writer,
                g->write_lane, address);
+    else barrier_needed(w, writer, g->write_epoch);
 }
 
 void lds_read_issue(wave *w, const ins *I, u32 address, u32 bytes, u32 lane, u32 seq)
@@ -81,7 +91,7 @@ void lds_read_issue(wave *w, const ins *I, u32 address, u32 bytes, u32 lane, u32
     FOR_GRANULES(w, address, bytes) {
         granule *g = &w->wg->granules[n_];
         u16 mask = byte_mask(n_ << shift_, 1u << shift_, address, bytes);
-        read_against_writer(w, I, g, mask, lane, address, seq);
+        read_against_writer(w, I, g, mask, lane, address);
         /* Remember the two most dangerous readers of different waves: in flight, then latest epoch. */
         int slot = g->reader[0].wave == w->index + 1 ? 0 : g->reader[1].wave == w->index + 1 ? 1 : -1;
         if (slot < 0) {
@@ -111,7 +121,10 @@ static void write_against_others(wave *w, const ins *I, granule *g, u16 mask, u3
                 report(w, CODE_LDS_WAR, I, lane, g->reader[k].ins + 1, reader - 1, g->reader[k].lane, address);
             continue;
         }
-        if (!g->reader[k].pending && g->reader[k].epoch < w->epoch) continue;
+        if (!g->reader[k].pending && g->reader[k].epoch < w->epoch) {
+            barrier_needed(w, reader - 1, g->reader[k].epoch);
+            continue;
+        }
         /* Issued before the barrier, waited for after it: LDS answers long before memory can, but nothing says so. */
         report(w, g->reader[k].issued < w->epoch ? CODE_LDS_LATE_WAR : CODE_LDS_WAR, I, lane, g->reader[k].ins + 1,
                reader - 1, g->reader[k].lane, address);
@@ -123,6 +136,7 @@ static void write_against_others(wave *w, const ins *I, granule *g, u16 mask, u3
             report(w, CODE_WAW_LDS_DMA, I, lane, g->write_ins + 1, writer, g->write_lane, address);
     } else if (g->write_pending || g->write_epoch >= w->epoch)
         report(w, CODE_LDS_WAW, I, lane, g->write_ins + 1, writer, g->write_lane, address);
+    else barrier_needed(w, writer, g->write_epoch);
 }
 
 static void record_write(wave *w, const ins *I, granule *g, u16 mask, u32 lane, u32 seq, bool dma)

@@ -246,7 +246,8 @@ typedef struct wave {
     u64 version[VGPR_ROWS]; /* regclock of the last write */
     u64 regclock;
     u32 scc, pc, mode, index;
-    u32 state, barrier_ins;
+    u32 state, barrier_ins; /* the barrier it waits at, or passed last */
+    u32 passed_ins;         /* 1 + the barrier it passed last */
     u32 epoch;              /* barriers passed */
     u64 executed;
     u64 started_clock;
@@ -296,7 +297,8 @@ typedef struct thread {
     findings found;
     u64 counters[COUNTERS];
     u64 *executed;     /* per instruction */
-    u8 *wait_useful;   /* per instruction: a wait that retired something, a barrier something crossed */
+    u8 *wait_useful;   /* per instruction: wait: 1 vmcnt, 2 lgkmcnt retired something; barrier: 1 it alone orders two
+                          accesses */
     workgroup wg;
     u32 fault, fault_ins, fault_wave;
     u64 fault_wg;

@@ -77,7 +77,7 @@ static void pop(wave *w, queue *q, const ins *by)
     q->head = (q->head + 1) % VM_DEPTH;
     q->count--;
     retire(w, p);
-    if (by) w->wg->t->wait_useful[ins_index(w, by)] = 1;
+    if (by) w->wg->t->wait_useful[ins_index(w, by)] |= q == &w->vm ? 1 : 2;
 }
 
 void retire_vm(wave *w, u32 keep, const ins *by)

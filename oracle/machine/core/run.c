@@ -61,6 +61,7 @@ static void start_wave(workgroup *wg, wave *w, u32 index)
     w->scc = 0;
     w->mode = c->mode;
     w->epoch = 0;
+    w->passed_ins = 0;
     w->executed = 0;
     w->regclock = 1;
     w->seq = 0;
@@ -176,6 +177,7 @@ void run_workgroup(thread *t, u64 id)
             wave *w = wg->waves[i];
             if (w->state != AT_BARRIER) continue;
             w->state = RUNNING;
+            w->passed_ins = w->barrier_ins + 1;
             w->epoch++;
         }
     }
