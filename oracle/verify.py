@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from oracle import machine
 from oracle.compare import Comparison, canaries, compare
@@ -28,6 +29,10 @@ from oracle.reference import (
     x_scale_to_k_major,
 )
 
+#: What the machine may do with loads, and the three range rules in circulation (gfx950-machine.md 2).
+LANDINGS = ("eager", "late")
+BUFFER_RANGES = ("signed", "unsigned", "excluded")
+
 BLayout = Literal["row_major", "shuffled_16x16"]
 ScaleLayout = Literal["row_major", "k_major"]
 
@@ -36,8 +41,8 @@ ScaleLayout = Literal["row_major", "k_major"]
 class Step:
     """One kernel launch.
 
-    kernel: symbol; grid: workgroups; block: work-items; args: what each kernel argument is, of C, A, B, x_scale, w_scale
-    and workspace (device pointers), M, N and K (i32).
+    kernel: symbol; grid: workgroups; block: work-items; args: what each kernel argument is: one of C, A, B, x_scale,
+    w_scale and workspace (device pointers), M, N and K (i32).
     """
 
     kernel: str
@@ -78,71 +83,106 @@ class Case:
     data: DatasetName
     mode: machine.Mode
 
+    @property
+    def label(self) -> str:
+        """The mode in words: landing of loads, range rule, whether hazards are checked."""
+        return f"{self.mode.landing} {self.mode.buffer_range}" + (" checked" if self.mode.checks else "")
+
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """What one run showed. report: the machine's own; seconds: reference and comparison included."""
+    """What one run showed. reports: the machine's, one a step; seconds: reference and comparison included."""
 
     case: Case
     comparison: Comparison
-    report: machine.Report
+    reports: tuple[machine.Report, ...]
     seconds: float
+
+    @property
+    def severe(self) -> tuple[machine.Finding, ...]:
+        """Findings that are wrong on hardware, or undefined."""
+        return tuple(
+            finding
+            for report in self.reports
+            for finding in report.findings
+            if finding.severity is machine.Severity.HIGH
+        )
 
     @property
     def proved(self) -> bool:
         """Equal in every bit, and no finding of high severity."""
-        return self.comparison.equal and not any(f.severity == "high" for f in self.report.findings)
+        return self.comparison.equal and not self.severe
+
+
+def proof_cases(ms: Iterable[int], data: Iterable[str], threads: int) -> list[Case]:
+    """The proof recipe (contract.md, gfx950-machine.md 9).
+
+    `exact` data lands eagerly and as late as the waits allow, under each of the three range rules; every other set runs
+    eagerly and late under the first. Hazards are checked in every run.
+    """
+    cases = []
+    for m in ms:
+        for name in data:
+            rules = BUFFER_RANGES if name == "exact" else BUFFER_RANGES[:1]
+            for rule in rules:
+                for landing in LANDINGS:
+                    mode = machine.Mode(landing=landing, buffer_range=rule, checks=True, threads=threads)
+                    cases.append(Case(m, name, mode))
+    return cases
 
 
 def prove(
     kernel: KernelUnderTest, cases: Iterable[Case], seed: int = 0, progress: Callable[[CaseResult], None] | None = None
 ) -> Iterator[CaseResult]:
-    """Run the cases one by one; expected bits are computed once for each (M, data set).
+    """Run the cases one by one; expected bits are computed once for each run of one (M, data set).
 
     Raises machine.MachineError when the code cannot be executed.
     """
     program = machine.load(kernel.isa, kernel.arch)
-    expected: dict[tuple[int, DatasetName], tuple[Problem, np.ndarray]] = {}
+    problem: Problem | None = None
+    expected: npt.NDArray[np.uint16] | None = None
+    last: tuple[int, DatasetName] | None = None
     for case in cases:
         start = time.perf_counter()
-        at = (case.m, case.data)
-        if at not in expected:
-            expected.clear()
+        if problem is None or expected is None or last != (case.m, case.data):
+            last = (case.m, case.data)
             problem = dataset(case.data, case.m, kernel.n, kernel.k, kernel.flavour, kernel.scale_block_m, seed)
-            expected[at] = problem, expected_bits(kernel, problem)
-        problem, bits = expected[at]
-        actual, report = execute(kernel, program, problem, case.mode)
-        result = CaseResult(case, compare(actual, bits, kernel.out), report, time.perf_counter() - start)
+            expected = expected_bits(kernel, problem)
+        actual, reports = execute(kernel, program, problem, case.mode)
+        result = CaseResult(case, compare(actual, expected, kernel.out), reports, time.perf_counter() - start)
         if progress is not None:
             progress(result)
         yield result
 
 
-def expected_bits(kernel: KernelUnderTest, problem: Problem) -> np.ndarray:
-    """The contract's result for the problem: uint16 [M, N]."""
-    bits: np.ndarray = reference(problem, kernel.mfma, kernel.contract, kernel.split_k, kernel.out).numpy()
+def expected_bits(kernel: KernelUnderTest, problem: Problem) -> npt.NDArray[np.uint16]:
+    """The contract's result for the problem: bit patterns [M, N]."""
+    bits: npt.NDArray[np.uint16] = reference(problem, kernel.mfma, kernel.contract, kernel.split_k, kernel.out).numpy()
     return bits
 
 
 def execute(
     kernel: KernelUnderTest, program: machine.Program, problem: Problem, mode: machine.Mode
-) -> tuple[np.ndarray, machine.Report]:
-    """Launch the kernel over a problem; returns C as uint16 [M, N], pre-filled with canaries, and the report."""
-    memory = machine.Memory()
-    output = canaries(problem.m, kernel.n, kernel.out)
+) -> tuple[npt.NDArray[np.uint16], tuple[machine.Report, ...]]:
+    """Launch every step of the kernel over a problem.
+
+    Returns C [M, N], pre-filled with canaries, and the report of each step. Writes past C are findings of the machine,
+    whose allocations have guard zones.
+    """
     w = shuffle_weight(problem.w) if kernel.b_layout == "shuffled_16x16" else problem.w
     xs = x_scale_to_k_major(problem.xs) if kernel.scale_layout == "k_major" else problem.xs
-    operands = {
-        "C": output,
-        "A": problem.x.numpy(),
-        "B": w.numpy(),
-        "x_scale": xs.numpy(),
-        "w_scale": problem.ws.numpy(),
-    }
-    values = {name: memory.place(array, name) for name, array in operands.items()}
-    values.update(M=problem.m, N=kernel.n, K=kernel.k)
-    workgroups = -(-problem.m // kernel.tile_m) * -(-kernel.n // kernel.tile_n)
-    report = program.launch(
-        (workgroups, 1, 1), (kernel.threads, 1, 1), [values[name] for name in kernel.args], memory, mode
-    )
-    return memory.read("C"), report
+    inputs = {"A": problem.x.numpy(), "B": w.numpy(), "x_scale": xs.numpy(), "w_scale": problem.ws.numpy()}
+    outputs: dict[str, npt.NDArray[np.generic]] = {"C": canaries(problem.m, kernel.n, kernel.out)}
+    steps = kernel.steps(problem.m)
+    if any("workspace" in step.args for step in steps):
+        outputs["workspace"] = np.full((kernel.split_k, problem.m, kernel.n), np.nan, dtype=np.float32)
+    reports = []
+    for index, step in enumerate(steps):
+        memory = machine.Memory()
+        # What an earlier step left out is still NaN, so a later step may read everything.
+        addresses = {name: memory.place(array, name, initialised=index > 0) for name, array in outputs.items()}
+        addresses |= {name: memory.place(array, name, writable=False) for name, array in inputs.items()}
+        values = {**addresses, "M": problem.m, "N": kernel.n, "K": kernel.k}
+        arguments = [values[name] for name in step.args]
+        reports.append(program.launch(step.grid, step.block, arguments, memory, mode, kernel=step.kernel))
+    return outputs["C"].view(np.uint16), tuple(reports)

@@ -186,7 +186,9 @@ def _choose(row: TunedRow) -> Converted | Unsupported:
                 "CK's own kernel of such an instance computes wrong results",
                 "MSLK disabled its test for this reason (users.md 3, row 34); name another instance",
             )
-    choice = _recipe(row.shape, row.gfx, row.family, scale_block_m, contract, row.kbatch)
+    # What another library tuned says nothing of our K slices; an untuned row says nothing at all.
+    kbatch = row.kbatch if row.instance is not None else None
+    choice = _recipe(row.shape, row.gfx, row.family, scale_block_m, contract, kbatch)
     refusals: list[tuple[recipes.Candidate, tuple[Reason, ...]]] = []
     for candidate in choice.candidates:
         reasons = legality(candidate.spec, row.shape, TARGETS[row.gfx])
@@ -214,7 +216,7 @@ def _refuse(row: TunedRow, code: str, reason: str, hint: str = "") -> Unsupporte
 
 @cache
 def _recipe(
-    shape: GemmShape, gfx: str, family: Family, scale_block_m: int, contract: Contract, kbatch: int
+    shape: GemmShape, gfx: str, family: Family, scale_block_m: int, contract: Contract, kbatch: int | None
 ) -> recipes.Recipe:
     return recipes.choose(shape, TARGETS[gfx], family, scale_block_m=scale_block_m, contract=contract, kbatch=kbatch)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from porter.convert import Conversion
     from porter.output import Drift
-    from porter.prove import KernelOutcome, Outcome
+    from porter.prove import CaseOutcome, KernelOutcome, Outcome
     from porter.recipes import Recipe
     from porter.toolchain import ToolStatus
 
@@ -137,20 +137,27 @@ def progress(total: int) -> Callable[[KernelOutcome], None]:
 
 
 def outcome(result: Outcome) -> None:
-    """`porter verify` as text: a row for every run, what differs, one last sentence."""
+    """`porter verify` as text: a row for every kernel, shape and data set, what differs, one last sentence.
+
+    The runs of one row differ only in how the machine lands loads and checks ranges; the worst of them is shown.
+    """
     from rich.table import Table
 
     table = Table()
     table.add_column("kernel", overflow="fold")
-    for column in ("shape", "data set", "machine", "mismatches", "max ULP", "findings"):
+    for column in ("shape", "data set", "runs", "mismatches", "max ULP", "findings"):
         table.add_column(column)
     table.add_column("first mismatch", overflow="fold")
     for kernel in result.kernels:
+        rows: dict[tuple[int, str], list[CaseOutcome]] = {}
         for case in kernel.cases:
-            first = str(case.first_mismatch) if case.first_mismatch else ""
-            shape = f"{case.m}x{kernel.n}x{kernel.k}"
-            cells = (shape, case.data, case.mode, str(case.mismatches), str(case.max_ulp), str(case.findings), first)
-            table.add_row(kernel.name, *cells)
+            rows.setdefault((case.m, case.data), []).append(case)
+        for (m, data), cases in rows.items():
+            worst = max(cases, key=lambda case: (case.mismatches, case.findings))
+            first = f"{worst.first_mismatch} ({worst.mode})" if worst.first_mismatch else ""
+            numbers = (len(cases), worst.mismatches, worst.max_ulp, max(case.findings for case in cases))
+            table.add_row(kernel.name, f"{m}x{kernel.n}x{kernel.k}", data, *map(str, numbers), first)
+        table.add_section()
     _console().print(table)
     for kernel in result.kernels:
         if kernel.error:

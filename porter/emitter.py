@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from porter.errors import PorterError
 from porter.kernel_spec import Contract, Core, KernelSpec, ScaleLayout
+from porter.legality import N_MULTIPLE
 from porter.problem import SCALE_BLOCK, TARGETS, Family
 
 if TYPE_CHECKING:
@@ -33,8 +34,6 @@ _ENTRY_POINT = {
     Family.PLAIN: "gemm_a8w8_blockscale",
     Family.BPRESHUFFLE: "gemm_a8w8_blockscale_bpreshuffle",
 }
-#: N must be a multiple of this: 8-column stores, and whole 16-row groups of a preshuffled B.
-N_MULTIPLE = {Family.PLAIN: 8, Family.BPRESHUFFLE: 16}
 
 
 @dataclass(frozen=True, slots=True)

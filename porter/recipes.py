@@ -252,8 +252,8 @@ def _notes(kbatch: int, spec: KernelSpec) -> Iterable[str]:
         return
     if spec.split_k == kbatch:
         yield (
-            f"KBatch {kbatch}: fp32 slices, added in ascending order and converted once; CK adds bf16 slices atomically "
-            "in any order, so compare with CK by tolerance"
+            f"KBatch {kbatch}: fp32 slices, added in ascending order and converted once; CK adds bf16 slices "
+            "atomically in any order, so compare with CK by tolerance"
         )
     else:
         yield (
