@@ -10,11 +10,12 @@ import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import msgpack
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 from .errors import DisassemblerMissing, ProgramError
 from .metadata import Descriptor, from_bytes
@@ -111,7 +112,7 @@ def _read(raw: bytes, path: str) -> Image:
     for section in elf.iter_sections():
         if section["sh_type"] not in ("SHT_SYMTAB", "SHT_DYNSYM"):
             continue
-        for symbol in section.iter_symbols():
+        for symbol in cast(SymbolTableSection, section).iter_symbols():
             if symbol.name.endswith(".kd"):
                 descriptors[symbol.name[:-3]] = from_bytes(_at(segments, symbol["st_value"], 64))
             elif symbol.name:

@@ -467,11 +467,10 @@ class Encoder:
         ins.unread = self._unread_halves(ins)
         for n, slot in enumerate(op.sources):
             value = ins.operands[SRC0 + n][0]
-            if value.kind != VGPR and slot.type.dwords == 2 and value.kind == CONSTANT:
-                if (ins.op_sel_hi if op.name != "v_pk_mov_b32" else 0) >> n & 1 or ins.op_sel >> n & 1:
-                    # Whether hardware repeats a constant in the high dword is not documented; 0 is the same either way.
-                    if value.bits:
-                        raise self.fail("CKM022", f"high half of constant source {n}")
+            wide_constant = value.kind == CONSTANT and slot.type.dwords == 2 and value.bits != 0
+            if wide_constant and not ins.unread[n] >> 1 & 1:
+                # Whether hardware repeats a constant in the high dword is not documented.
+                raise self.fail("CKM022", f"high half of constant source {n}")
 
     @staticmethod
     def _unread_halves(ins: Instruction) -> tuple[int, int, int]:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from .errors import LaunchError
 
-# Allocations are 64 GiB apart, so that no 32-bit offset leads from one to another: the gaps are the guard zones. The low
-# dword of a base is just below 2^32, so that 64-bit address arithmetic must carry.
+# Allocations are 64 GiB apart, so that no 32-bit offset leads from one to another: the gaps are the guard zones. The
+# low dword of a base is just below 2^32, so that 64-bit address arithmetic must carry.
 _SPACING = 1 << 36
 _LOW = 0xFFF0_0000
 _LARGEST = _SPACING - (1 << 33)
@@ -35,7 +35,7 @@ class Region:
 
     def record(self) -> tuple[int, memoryview, bool, bool]:
         """What the core takes."""
-        return self.address, memoryview(self.array.reshape(-1).view(np.uint8)), self.writable, self.initialised
+        return self.address, self.array.reshape(-1).view(np.uint8).data, self.writable, self.initialised
 
 
 class Memory:

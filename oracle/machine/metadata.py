@@ -16,7 +16,7 @@ from .errors import ProgramError
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One kernarg: byte offset and size in the segment, LLVM's value kind (`global_buffer`, `by_value`, `hidden_...`)."""
+    """One kernarg: byte offset and size in the segment, LLVM's value kind (`global_buffer`, `by_value`, ...)."""
 
     offset: int
     size: int

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -46,8 +47,8 @@ class Mode:
     """How to run.
 
     landing: loads and LDS DMA land at once (`eager`) or only when a wait retires them (`late`). buffer_range: soffset
-    counted (`signed`), counted in unsigned 32-bit (`unsigned`), or left out (`excluded`). wave_order: in which order the
-    waves of a workgroup run between barriers; `seeded` draws it from `seed`. checks: find races, missing waits and
+    counted (`signed`), counted in unsigned 32-bit (`unsigned`), or left out (`excluded`). wave_order: in which order
+    the waves of a workgroup run between barriers; `seeded` draws it from `seed`. checks: find races, missing waits and
     uninitialised reads. threads: 0 means one a CPU. workgroups: linear ids to run, all by default. dot: `auto`, or
     `double` to switch the fixed-point path off. budget: instructions a wave may execute.
     """
@@ -167,7 +168,7 @@ def _program(
     image: tuple[tuple[int, bytes], ...] = (),
 ) -> Program:
     pcs = [ins.pc for ins in instructions]
-    if any(b <= a for a, b in zip(pcs, pcs[1:], strict=False)) or pcs[-1] >= 1 << 32:
+    if any(b <= a for a, b in pairwise(pcs)) or pcs[-1] >= 1 << 32:
         raise ProgramError("CKM011", "instruction addresses do not increase", path)
     return Program(path, arch, instructions, labels, found, image, b"".join(ins.record() for ins in instructions))
 
@@ -342,8 +343,7 @@ class _Launch:
     def run(self, progress: Callable[[int, int], object] | None) -> Report:
         kernel, mode, program = self.kernel, self.mode, self.program
         service = Memory()
-        base = {name: region for name, region in self.memory.regions.items()}
-        service.regions.update(base)
+        service.regions.update(self.memory.regions)
         kernarg = service.place(self.kernarg, "(kernarg)", writable=False)
         packet = service.place(
             np.frombuffer(bytearray(self._packet()), dtype=np.uint8), "(dispatch packet)", writable=False

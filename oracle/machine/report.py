@@ -53,8 +53,9 @@ class Finding:
         return self.party.line
 
     def __str__(self) -> str:
-        other = f"; {self.other}" if self.other else ""
-        return f"{self.code} {self.severity.name.lower()}: {self.explanation} [{self.party}{other}; workgroup {self.workgroup}, {self.count}x]"
+        parties = f"{self.party}; {self.other}" if self.other else str(self.party)
+        place = f"workgroup {self.workgroup}, {self.count}x"
+        return f"{self.code} {self.severity.name.lower()}: {self.explanation} [{parties}; {place}]"
 
 
 def register_name(number: int) -> str:

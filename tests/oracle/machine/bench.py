@@ -25,7 +25,7 @@ def kernel_text(
     mode: str = "",
     vgprs: int = 512,
 ) -> str:
-    """A kernel `k` around `body` (instructions, one a line), which gets s[0:1] kernarg, s2 workgroup id, v0 work item."""
+    """A kernel `k` around `body` (one instruction a line): s[0:1] kernarg, s2 workgroup id, v0 work item."""
     return f"""
 \t.amdgcn_target "amdgcn-amd-amdhsa--{arch}"
 \t.text

@@ -111,7 +111,8 @@ CASES: dict[str, tuple[str, str, int]] = {
     ),
     "CKM214": (
         "global_load_dword v5, v2, s[4:5]\n s_waitcnt vmcnt(0)",
-        "global_store_dword v2, v0, s[4:5]\n s_waitcnt vmcnt(0)\n global_load_dword v5, v2, s[4:5]\n s_waitcnt vmcnt(0)",
+        "global_store_dword v2, v0, s[4:5]\n s_waitcnt vmcnt(0)\n global_load_dword v5, v2, s[4:5]\n"
+        " s_waitcnt vmcnt(0)",
         64,
     ),
     "CKM221": (
