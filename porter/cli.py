@@ -172,7 +172,7 @@ def explain(m: int, n: int, k: int, arch: str, layout: str, form: str) -> None:
     show_default=True,
     help="Where kernel names are looked up; without KERNEL, everything in it is verified.",
 )
-@click.option("--data", "data_sets", multiple=True, help="Data sets; default: exact, general and wide.")
+@click.option("--data", "data_sets", multiple=True, help="Data sets; default: exact, general, wide and cancel.")
 @click.option(
     "--rows", "ms", multiple=True, type=click.IntRange(min=1), help="Values of M; default: three, one a tail."
 )

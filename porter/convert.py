@@ -193,17 +193,21 @@ def _choose(row: TunedRow) -> Converted | Unsupported:
     for candidate in choice.candidates:
         reasons = legality(candidate.spec, row.shape, TARGETS[row.gfx])
         if not reasons:
-            return Converted(row, choice, candidate.spec, tuple(_notes(row, choice, refusals)))
+            return Converted(row, choice, candidate.spec, tuple(_notes(row, choice, candidate.spec, refusals)))
         refusals.append((candidate, reasons))
     first = refusals[0][1]
     return _refuse(row, first[0].code, "; ".join(reason.text for reason in first), first[0].hint)
 
 
 def _notes(
-    row: TunedRow, recipe: recipes.Recipe, refusals: list[tuple[recipes.Candidate, tuple[Reason, ...]]]
+    row: TunedRow,
+    recipe: recipes.Recipe,
+    spec: KernelSpec,
+    refusals: list[tuple[recipes.Candidate, tuple[Reason, ...]]],
 ) -> Iterator[str]:
     yield from row.notes
-    yield from recipe.notes
+    if row.instance is not None:
+        yield from recipes.kbatch_notes(row.kbatch, spec)
     if recipe.fallback:
         yield recipe.fallback
     for candidate, reasons in refusals:

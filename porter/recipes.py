@@ -52,7 +52,7 @@ class Recipe:
 
     candidates: those that porter can write today in order of preference, the first being the default, then those whose
     core is not built yet; reasons: the verdict of every regime rule; fallback: why the default is not the regime's own
-    first choice, empty if it is; notes: what a reader of the row should know.
+    first choice, empty if it is; notes: what a reader of the row should know of the default.
     """
 
     regime: Regime
@@ -178,7 +178,7 @@ def choose(
         candidates=candidates,
         reasons=decision.verdicts,
         fallback=_fallback(decision.regime, preferred, candidates[0]),
-        notes=tuple(_notes(kbatch or 1, candidates[0].spec)),
+        notes=tuple(kbatch_notes(kbatch or 1, candidates[0].spec)),
     )
 
 
@@ -247,7 +247,8 @@ def _fallback(regime: Regime, wanted: Candidate, got: Candidate) -> str:
     )
 
 
-def _notes(kbatch: int, spec: KernelSpec) -> Iterable[str]:
+def kbatch_notes(kbatch: int, spec: KernelSpec) -> Iterable[str]:
+    """What becomes of a row's K slices in this kernel; nothing where it had one."""
     if kbatch == 1:
         return
     if spec.split_k == kbatch:
