@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar
@@ -17,6 +17,7 @@ from porter.rewrite_rules.engine.program import Module
 
 if TYPE_CHECKING:
     from porter.rewrite_rules.engine.atoms import AtomCall
+    from porter.rewrite_rules.engine.encoders import Stored
     from porter.rewrite_rules.engine.plan import Plan
 
 
@@ -62,6 +63,14 @@ class Site:
     atom: AtomCall | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a rule found the fp32 behind codes in memory. write: adds the edits; trails: what held the codes."""
+
+    write: Callable[[], None]
+    trails: tuple[Trail, ...] = ()
+
+
 class Rule:
     """Base of every rule; a subclass in a module of this package is a rule.
 
@@ -87,8 +96,9 @@ class Rule:
         """Follow a scale through storage that this rule knows; True when it did."""
         return False
 
-    def retype(self, plan: Plan, trail: Trail) -> None:
-        """Add the edits that let the storage on a trail hold fp32; called once for each trail that is rewritten."""
+    def source(self, plan: Plan, value: Value, stored: Stored) -> Source | None:
+        """The fp32 values behind E8M0 codes that are loaded from memory; None where the memory holds MX data."""
+        return None
 
 
 @cache

@@ -83,7 +83,7 @@ def write_promoted(plan: Plan, site: Site) -> None:
     _check_fragments(plan, found)
     owner, made = found.atom.made[0]
     element = argument(made, "elem_ty_a", 3)
-    if element is None or not is_fp8(short(owner.qualified(element))):
+    if element is None or not _is_fp8(plan, Value(owner, element)):
         raise RefusalError("CKR214", made, "the atom's element type is not fp8 e4m3")
     for setter in found.atom.setters:
         _strip_state(plan, setter)
@@ -217,6 +217,11 @@ def _check_fragments(plan: Plan, found: AtomCall) -> None:
         )
         if found.atom.tiled or not trail.terminals or not all(_is_fragment(plan, t, size) for t in trail.terminals):
             raise RefusalError("CKR206", found.call, f"{name} is not shown to be a register fragment of {size} results")
+
+
+def _is_fp8(plan: Plan, value: Value) -> bool:
+    terminals = Tracer(plan.program, (), lambda _: False).trace(value).terminals
+    return bool(terminals) and all(is_fp8(short(t.module.qualified(t.node))) for t in terminals)
 
 
 def _is_fragment(plan: Plan, value: Value, size: int) -> bool:

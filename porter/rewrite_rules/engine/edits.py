@@ -99,16 +99,34 @@ def remove_unused(before: Module, text: str) -> str:
     What had no reader before the edits stays: it is the author's.
     """
     used_before = {_key(before, var, bindings[0]) for var, bindings in before.bindings.items() if before.reads[var]}
+    module = Module(before.path, text)
+    drop: set[cst.CSTNode] = set()
+    candidates = {
+        var: bindings
+        for var, bindings in module.bindings.items()
+        if not isinstance(var.scope, ClassScope)
+        and _key(module, var, bindings[0]) in used_before
+        and all(_removable(module, binding) for binding in bindings)
+    }
+    drop.update(
+        function.node
+        for function in module.functions.values()
+        if function.owner is not None
+        and not function.decorators()
+        and before.attributes.get(function.name)
+        and not module.attributes.get(function.name)
+    )
     while True:
-        module = Module(before.path, text)
-        drop: set[cst.CSTNode] = set()
-        for var, bindings in module.bindings.items():
-            exported = isinstance(var.scope, ClassScope) or _key(module, var, bindings[0]) not in used_before
-            if not module.reads[var] and not exported and all(_removable(module, b) for b in bindings):
-                drop.update(binding.node for binding in bindings)
-        if not drop:
-            return text
-        text = module.tree.visit(_Remove(drop)).code
+        unread = [
+            var
+            for var in candidates
+            if all(drop.intersection((read, *module.parents(read))) for read in module.reads[var])
+        ]
+        if not unread:
+            break
+        for var in unread:
+            drop.update(binding.node for binding in candidates.pop(var))
+    return module.tree.visit(_Remove(drop)).code if drop else text
 
 
 def _key(module: Module, var: Var, binding: Binding) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from porter.rewrite_rules.engine.flow import Value, unwind
 from porter.rewrite_rules.engine.names import LOG2_ROUNDERS, number_type, short
-from porter.rewrite_rules.engine.program import Path, Program, subscript
+from porter.rewrite_rules.engine.program import Module, Path, Program, names_in, subscript
 
 Array = NDArray[np.generic]
 
@@ -56,9 +56,13 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """An expression that moves bytes of an integer memory value without computing an exponent: E8M0 codes in memory."""
+    """An expression that moves bytes of an integer value without computing an exponent: E8M0 codes in memory.
+
+    byte: the byte of the leaf that comes first.
+    """
 
     leaf: Leaf
+    byte: int
 
 
 Judgement = Encoding | Constant | Stored
@@ -78,17 +82,35 @@ def judge(program: Program, value: Value) -> Judgement | None:
 
 
 def spelling(program: Program, place: Value, leaf: Leaf) -> cst.BaseExpression | None:
-    """An expression for a leaf that may stand at `place`: part of what stands there, or a name that is set once."""
+    """An expression for a leaf that may stand at `place`: part of what stands there, a name that is set once, or a
+    register read that nothing has touched since."""
     module = place.module
     for value in leaf.spellings:
-        if value.module is module and (value.node is place.node or place.node in module.parents(value.node)):
+        if value.module is not module:
+            continue
+        if value.node is place.node or place.node in module.parents(value.node):
             return value.node
-        if isinstance(value.node, cst.Name) and value.module is module:
+        if isinstance(value.node, cst.Name):
             var, scope = module.var(value.node), module.scope(place.node)
             once = var is not None and len(program.bindings(module, var)) == 1
             if once and scope is not None and module.var_at(scope, value.node.value) == var:
                 return value.node
+        elif _still_holds(module, value.node, place.node):
+            return value.node
     return None
+
+
+def _still_holds(module: Module, read: cst.BaseExpression, place: cst.BaseExpression) -> bool:
+    """Whether `fragment.load()[i]` in an earlier statement of the block reads the same at `place`."""
+    call = read.value if isinstance(read, cst.Subscript) else read
+    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or call.func.attr.value != "load":
+        return False
+    made, used = module.statement(read), module.statement(place)
+    if made is None or used is None or made[1] is not used[1] or not isinstance(call.func.value, cst.Name):
+        return False
+    block = list(made[1])
+    between = block[block.index(made[0]) + 1 : block.index(used[0])]
+    return block.index(made[0]) < block.index(used[0]) and call.func.value.value not in names_in(between)
 
 
 def _judge(formula: _Formula) -> Judgement | None:
@@ -102,9 +124,8 @@ def _judge(formula: _Formula) -> Judgement | None:
         found.append(next((leaf for leaf in leaves if _encodes(formula, leaves, leaf, byte)), None))
     if any(found):
         return Encoding((found[0], found[1], found[2], found[3]))
-    if len(leaves) == 1 and leaves[0].bits and _moves_bytes(formula, leaves[0]):
-        return Stored(leaves[0])
-    return None
+    moved = _moved_byte(formula, leaves[0]) if len(leaves) == 1 and leaves[0].bits else None
+    return Stored(leaves[0], moved) if moved is not None else None
 
 
 def _word(formula: _Formula, values: Mapping[Leaf, Array]) -> NDArray[np.int64]:
@@ -128,12 +149,13 @@ def _encodes(formula: _Formula, leaves: list[Leaf], leaf: Leaf, byte: int) -> bo
     return True
 
 
-def _moves_bytes(formula: _Formula, leaf: Leaf) -> bool:
+def _moved_byte(formula: _Formula, leaf: Leaf) -> int | None:
+    """Which byte of the leaf the lowest byte of the result is."""
     words = np.random.default_rng(1).integers(0, 1 << 32, size=64, dtype=np.uint32)
     result = _word(formula, {leaf: words.view(np.int32).astype(np.int64)})
-    sources = [words >> (8 * k) & 0xFF for k in range(4)]
-    low = result & 0xFF
-    return result.shape == words.shape and any((low == source).all() for source in sources)
+    if result.shape != words.shape:
+        return None
+    return next((byte for byte in range(4) if (result & 0xFF == words >> (8 * byte) & 0xFF).all()), None)
 
 
 def _as_leaf(leaf: Leaf, sample: NDArray[np.float32]) -> Array:
@@ -301,6 +323,8 @@ class _Builder:
             pick = np.minimum if name == "min" else np.maximum
             kind = _joined(left.kind, right.kind)
             return _Formula(kind, left.leaves | right.leaves, lambda v: pick(left.evaluate(v), right.evaluate(v)))
+        if name == "rocdl.log" and len(args) == 2:  # v_log_f32: base 2
+            return _rounded(self._part(value, args[1]), "log2")
         last = name.rpartition(".")[2]
         if name in LOG2_ROUNDERS and args:
             return _rounded(self._part(value, args[0]), last)
@@ -332,7 +356,7 @@ class _Builder:
                 condition.leaves | left.leaves | right.leaves,
                 lambda v: np.where(condition.evaluate(v), left.evaluate(v), right.evaluate(v)),
             )
-        if method in ("contiguous", "float") and not args:
+        if method in ("contiguous", "float", "ir_value") and not args:
             return self._part(value, base)
         if method in _ROUNDERS and not args:
             return _rounded(self._part(value, base), method)

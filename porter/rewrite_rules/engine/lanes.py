@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from porter.rewrite_rules.engine.encoders import Constant, judge
-from porter.rewrite_rules.engine.flow import Tracer, Value
+from porter.rewrite_rules.engine.flow import Tracer, Trail, Value
 from porter.rewrite_rules.engine.names import number_type, short
 from porter.rewrite_rules.engine.program import Program
 
@@ -32,10 +32,10 @@ _PLAIN = frozenset(
             "Vector.filled",
             "Vector.from_elements",
         ),
-        *("rocdl.make_buffer_ptr", "rocdl.make_buffer_tensor"),
+        *("rocdl.make_buffer_ptr", "rocdl.make_buffer_tensor", "rocdl.log", "SharedAllocator"),
     }
 )
-_PLAIN_METHODS = frozenset({"load", "to", "bitcast", "select", "shuffle", "append", "ir_value"})
+_PLAIN_METHODS = frozenset({"load", "to", "bitcast", "select", "shuffle", "append", "ir_value", "allocate", "peek"})
 _UNIFORM = frozenset({"rocdl.readfirstlane", "rocdl.s_buffer_load"})
 
 
@@ -55,7 +55,7 @@ def lane_modulus(program: Program, value: Value) -> int:
 class _Reader:
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._tracer = Tracer(program, (), lambda _: False)
+        self._tracer = Tracer(program, (_stop_at_entry,), lambda _: False)
         self._open: set[tuple[int, tuple[int, ...]]] = set()
 
     def read(self, value: Value) -> _Lanes:
@@ -117,7 +117,7 @@ class _Reader:
                     self._program.call_sites(function) != [] and not _is_entry(function.decorators())
                 ):
                     return _Lanes(ANY_LANE)
-            elif binding.kind != "import":
+            elif binding.kind not in ("import", "class"):
                 return _Lanes(ANY_LANE)
         return _Lanes(UNIFORM)
 
@@ -194,6 +194,18 @@ def fragment_contents(value: Value, made: cst.Call) -> Contents | None:
         elif isinstance(parent, cst.Attribute) and call.func is parent and parent.attr.value == "store":
             stored += [arg.value for arg in call.args]
     return Contents(tuple(stored), tuple(copied))
+
+
+def _stop_at_entry(tracer: Tracer, trail: Trail, value: Value) -> bool:
+    """A kernel's arguments are the same in every lane, whatever the host passes."""
+    module = value.module
+    var = module.var(value.node) if isinstance(value.node, cst.Name) else None
+    for owner, binding in tracer.program.bindings(module, var) if var is not None else ():
+        function = owner.function_of(binding.node) if binding.kind == "param" else None
+        if function is not None and _is_entry(function.decorators()):
+            trail.terminals.append(value)
+            return True
+    return False
 
 
 def _is_entry(decorators: tuple[str, ...]) -> bool:

@@ -17,7 +17,7 @@ from porter.rewrite_rules.engine.lanes import UNIFORM, lane_modulus
 from porter.rewrite_rules.engine.names import short
 from porter.rewrite_rules.engine.program import ANY, Module, Path, Program, Var, index_of, subscript
 from porter.rewrite_rules.engine.refusal import RefusalError
-from porter.rewrite_rules.rule import Operand, Rule, Site
+from porter.rewrite_rules.rule import Operand, Rule, Site, Source
 
 
 class Schedule(str, Enum):
@@ -44,9 +44,14 @@ class Scale:
     operand: Operand
     kind: Kind
     trail: Trail = field(default_factory=Trail)
-    judged: list[tuple[Value, Judgement]] = field(default_factory=list)
+    judged: list[tuple[Value, Judgement | Source]] = field(default_factory=list)
     lanes: int = UNIFORM
     wide: bool = False
+
+    @property
+    def trails(self) -> list[Trail]:
+        """The kernel's trail, and the host's behind it."""
+        return [self.trail, *(trail for _, j in self.judged if isinstance(j, Source) for trail in j.trails)]
 
 
 class Plan:
@@ -76,7 +81,7 @@ class Plan:
         chosen = [site for site in sites if self._wanted(site)]
         for site in chosen:
             self._check_lanes(site)
-        self._check_carriers([scale.trail for site in chosen for scale in self.scales[site.call]])
+        self._check_carriers([trail for site in chosen for scale in self.scales[site.call] for trail in scale.trails])
         for site in chosen:
             for scale in self.scales[site.call]:
                 self._decode(scale)
@@ -161,11 +166,11 @@ class Plan:
         if operand.value is None:
             return Scale(operand, Kind.ABSENT)
         trail = self.tracer.trace(operand.value)
-        judged: list[tuple[Value, Judgement]] = []
+        judged: list[tuple[Value, Judgement | Source]] = []
         kinds: set[Kind] = set()
         for terminal in trail.terminals:
-            judgement = self.judge(terminal)
-            if judgement is None or not trail.terminals:
+            judgement = self._source(terminal)
+            if judgement is None:
                 what = terminal.module.code(terminal.node).strip().splitlines()[0]
                 raise RefusalError("CKR202", terminal.node, f"`{what}` reaches a scale operand and is not understood")
             judged.append((terminal, judgement))
@@ -180,8 +185,16 @@ class Plan:
             self._shape(scale)
         return scale
 
-    def _kind(self, operand: Operand, terminal: Value, judgement: Judgement) -> Kind:
-        if isinstance(judgement, Encoding):
+    def _source(self, terminal: Value) -> Judgement | Source | None:
+        """The judgement, or the fp32 that a rule finds behind codes in memory."""
+        judgement = self.judge(terminal)
+        if isinstance(judgement, Stored):
+            found = (rule.source(self, terminal, judgement) for rule in self.rules)
+            return next((source for source in found if source is not None), judgement)
+        return judgement
+
+    def _kind(self, operand: Operand, terminal: Value, judgement: Judgement | Source) -> Kind:
+        if isinstance(judgement, Encoding | Source):
             return Kind.ENCODED
         if isinstance(judgement, Stored):
             return Kind.STORED
@@ -247,16 +260,16 @@ class Plan:
 
     def _check_lanes(self, site: Site) -> None:
         for scale in self.scales[site.call]:
-            for value, judgement in scale.judged:
-                for leaf in judgement.leaves if isinstance(judgement, Encoding) else ():
-                    scale.lanes = max(scale.lanes, lane_modulus(self.program, leaf.value))
-                    if scale.lanes > site.rows:
-                        raise RefusalError(
-                            "CKR203",
-                            value.node,
-                            f"this scale is not shown to be equal in all lanes of an operand row (lane % {site.rows}): "
-                            "it may hold one scale per 1x32 block",
-                        )
+            if scale.kind is not Kind.ENCODED or scale.operand.value is None:
+                continue
+            scale.lanes = lane_modulus(self.program, scale.operand.value)
+            if scale.lanes > site.rows:
+                raise RefusalError(
+                    "CKR203",
+                    scale.operand.value.node,
+                    f"this scale is not shown to be equal in all lanes of an operand row (lane % {site.rows}): "
+                    "it may hold one scale per 1x32 block",
+                )
 
     def _check_carriers(self, trails: list[Trail]) -> None:
         """Whatever holds an encoded scale must hold nothing else and be read for nothing else."""
@@ -306,6 +319,8 @@ class Plan:
             edits = self.edits[value.module.path]
             if isinstance(judgement, Constant):
                 edits.put(value.node, f"{self.fx(value.module, value.node)}.Float32(1.0)")
+            elif isinstance(judgement, Source):
+                judgement.write()
             elif isinstance(judgement, Encoding) and scale.wide:
                 self._unpack(value, judgement)
             elif isinstance(judgement, Encoding):
@@ -314,7 +329,6 @@ class Plan:
             self._to_float(kind)
         for rule in self.rules:
             if rule.ID in scale.trail.rules:
-                rule.retype(self, scale.trail)
                 for value in scale.trail.terminals:
                     self.note(value.module, rule)
 

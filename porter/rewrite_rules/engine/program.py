@@ -211,6 +211,8 @@ class Program:
     def __init__(self, modules: list[Module]) -> None:
         self.modules = modules
         self._by_name = {module.name: module for module in modules}
+        self._callees: dict[cst.Call, list[Function]] = {}
+        self._call_sites: dict[cst.CSTNode, list[cst.Call] | None] = {}
 
     def module(self, node: cst.CSTNode) -> Module:
         """The module that holds a node."""
@@ -239,9 +241,18 @@ class Program:
 
     def callees(self, call: cst.Call) -> list[Function]:
         """The functions of the program that a call may reach; empty for anything else."""
-        return self._functions(self.module(call), call.func)
+        if call not in self._callees:
+            self._callees[call] = self.functions_of(self.module(call), call.func)
+        return self._callees[call]
 
-    def _functions(self, module: Module, func: cst.BaseExpression) -> list[Function]:
+    def functions_of(self, module: Module, func: cst.BaseExpression) -> list[Function]:
+        """The functions of the program that an expression may be."""
+        if isinstance(func, cst.Call):
+            # A launcher that a builder returns, compiled or not.
+            if module.qualified(func.func) == "flydsl.compiler.compile" and func.args:
+                return self.functions_of(module, func.args[0].value)
+            made = [(f.module, returned) for f in self.callees(func) for returned in f.returns]
+            return [function for owner, returned in made for function in self.functions_of(owner, returned)]
         if isinstance(func, cst.Name):
             var = module.var(func)
             found: list[Function] = []
@@ -251,21 +262,22 @@ class Program:
                 elif (
                     binding.kind == "value" and not binding.path and isinstance(binding.node, cst.Name | cst.Attribute)
                 ):
-                    found += self._functions(owner, binding.node)
+                    found += self.functions_of(owner, binding.node)
             return found
+        called = self.class_of(module, func)
+        if called is not None:
+            return self._methods(called, "__call__")
         if isinstance(func, cst.Attribute):
             other = self.sibling(module.qualified(func))
             if other is not None:
                 return [m.functions[b.node] for m, b in self.bindings(*other) if b.kind == "function"]
-            owner_class = self.class_of(module, func.value)
-            if owner_class is not None:
-                return [
-                    f
-                    for m in self.modules
-                    for f in m.functions.values()
-                    if f.owner is owner_class and f.name == func.attr.value
-                ]
+            instance = self.class_of(module, func.value)
+            if instance is not None:
+                return self._methods(instance, func.attr.value)
         return []
+
+    def _methods(self, owner: cst.ClassDef, name: str) -> list[Function]:
+        return [f for m in self.modules for f in m.functions.values() if f.owner is owner and f.name == name]
 
     def class_of(self, module: Module, node: cst.BaseExpression, depth: int = 8) -> cst.ClassDef | None:
         """The class of the program that an expression is an instance of, where that can be read off."""
@@ -311,15 +323,21 @@ class Program:
 
     def call_sites(self, function: Function) -> list[cst.Call] | None:
         """Every call that may reach a function, or None where the function escapes and callers are unknown."""
-        sites = [
-            call for module in self.modules for call in module.calls if any(f is function for f in self.callees(call))
-        ]
+        if function.node not in self._call_sites:
+            self._call_sites[function.node] = self._find_call_sites(function)
+        return self._call_sites[function.node]
+
+    def _find_call_sites(self, function: Function) -> list[cst.Call] | None:
+        calls = [(module, call) for module in self.modules for call in module.calls]
+        sites = [call for _, call in calls if any(f is function for f in self.callees(call))]
+        if function.owner is not None and function.name == "__init__":
+            sites += [call for module, call in calls if self.class_of(module, call) is function.owner]
         heads = {site.func for site in sites}
         if function.owner is None and isinstance(function.node, cst.FunctionDef):
             for module in self.modules:
                 for var in self._names_of(module, function):
                     for read in module.reads[var]:
-                        if read not in heads and not self._is_alias(module, read):
+                        if read not in heads and not self._is_handed_on(module, read, function):
                             return None
         return sites
 
@@ -331,9 +349,13 @@ class Program:
         ]
 
     @staticmethod
-    def _is_alias(module: Module, read: cst.Name) -> bool:
+    def _is_handed_on(module: Module, read: cst.Name, function: Function) -> bool:
+        """Whether a read only gives the function another name, or hands a launcher to whoever asked for one."""
         parent = module.parent(read)
-        return isinstance(parent, cst.Assign) and parent.value is read
+        launcher = "flydsl.compiler.jit" in function.decorators()
+        return (isinstance(parent, cst.Assign) and parent.value is read) or (
+            launcher and isinstance(parent, cst.Return)
+        )
 
     def argument(self, function: Function, call: cst.Call, param: cst.Param) -> cst.BaseExpression | None:
         """The expression that a call passes for a parameter, its default where it passes none, None if unknown."""
@@ -345,8 +367,8 @@ class Program:
         positional = [arg.value for arg in call.args if arg.keyword is None]
         p = function.node.params
         names = [*p.posonly_params, *p.params]
-        if function.owner is not None and isinstance(call.func, cst.Attribute):
-            names = names[1:]  # bound method: `self` is before the dot
+        if function.owner is not None and "builtins.staticmethod" not in function.decorators():
+            names = names[1:]  # `self` is before the dot, or what is called
         for name, value in zip(names, positional, strict=False):
             if name is param:
                 return value
