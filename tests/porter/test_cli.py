@@ -133,7 +133,7 @@ def test_strict_makes_unsupported_rows_findings(tmp_path: Path) -> None:
 def test_select_takes_shapes_instances_and_kernels(tmp_path: Path) -> None:
     other = GOOD.replace("4096,2048", "512,4096")
     rows = table(tmp_path, GOOD, other)
-    for glob, count in (("4096x2048x*", 1), ("*256x64x256x128*", 2), ("flydsl_*_4w_*", 2), ("no-such", 0)):
+    for glob, count in (("4096x2048x*", 1), ("*256x64x256x128*", 2), ("flydsl_*_8w_*", 1), ("no-such", 0)):
         arguments = ("convert", rows, "--out", tmp_path / "out", "--select", glob, "--format", "json")
         assert json.loads(porter(*arguments).stdout)["rows"] == count, glob
 
@@ -242,3 +242,16 @@ def test_the_installed_command_runs() -> None:
     command = Path(sys.executable).with_name("porter")
     result = subprocess.run([command, "--version"], capture_output=True, text=True, env={**os.environ, "COLUMNS": "80"})
     assert result.stdout == "porter, version 0.1.0\n"
+
+
+def test_the_committed_kernels_are_those_of_the_example_file(repository: Path) -> None:
+    result = porter("convert", repository / "examples" / "ck_instances.csv", "--out", repository / "generated", "--check")
+    assert result.exit_code == 0, result.stdout
+    assert "27 rows = 25 converted + 2 unsupported + 0 bad" in result.stdout
+
+
+def test_the_example_covers_every_regime_and_refuses_something(repository: Path) -> None:
+    manifest = json.loads((repository / "generated" / "manifest.json").read_text())
+    regimes = {shape["regime"] for kernel in manifest["kernels"] for shape in kernel["shapes"]}
+    assert regimes == {"wide_n", "k_light", "narrow_n_deep_k", "decode", "general"}
+    assert any(shape["m"] % 64 for kernel in manifest["kernels"] for shape in kernel["shapes"])

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every FlyDSL name that the kernels of this folder use from outside FlyDSL's stable list.
+
+FlyDSL keeps a stable name for one minor release after deprecating it; these may change in any release. Tested with
+flydsl 0.5.0.
+"""
+
+from typing import Any
+
+import flydsl.expr as fx
+from flydsl._mlir.dialects import llvm
+from flydsl.expr import rocdl
+
+
+def wave_uniform(value: Any) -> Any:
+    """i32 that is equal in all lanes of a wave -> the same i32 in a scalar register.
+
+    LLVM cannot see that `thread_idx.x // 64` is wave-uniform; without this, every address built from it stays in vector
+    registers and each use as a scalar operand costs a v_readfirstlane_b32 in the loop.
+    """
+    return fx.Int32(rocdl.readfirstlane(fx.Int32.ir_type, value))
+
+
+def sched_fence() -> None:
+    """Forbid the instruction scheduler to move anything across this point; emits no instruction."""
+    rocdl.sched_barrier(0)
+
+
+def raise_priority() -> None:
+    """Let this wave's MFMAs go first on its SIMD (s_setprio 1)."""
+    rocdl.s_setprio(1)
+
+
+def lower_priority() -> None:
+    """Undo `raise_priority` (s_setprio 0)."""
+    rocdl.s_setprio(0)
+
+
+def pin(vector: Any) -> Any:
+    """The same fp32 vector, computed before anything behind this call; emits no instruction.
+
+    `sched_fence` holds back the machine scheduler only. In long straight-line code LLVM sinks promotes towards their
+    last use before that, keeps every partial alive, and spills; an empty asm statement is a use it cannot cross.
+    """
+    value = llvm.inline_asm(vector.type, [vector.ir_value()], "", "=v,0", has_side_effects=True)
+    return fx.Vector(value, dtype=fx.Float32)
