@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .errors import ProgramError
-from .operands import CONSTANT, SGPR, SPECIAL, VGPR, OperandError, Value, parse
+from .operands import CONSTANT, INTEGER, SGPR, SPECIAL, VGPR, OperandError, Value, parse
 from .tables import ALIASES, NUMBERS, OPCODES, Opcode, Slot
 from .tables.opcode import TYPES
 from .text import Line, Listing
@@ -151,6 +151,10 @@ _SCALAR2 = Slot("scalar", TYPES["b64"], "b64")
 _SCALAR4 = Slot("scalar", TYPES["b128"], "b128")
 
 
+def _is_literal(word: str) -> bool:
+    return INTEGER.fullmatch(word) is not None and not -16 <= int(word, 0) <= 64
+
+
 class Encoder:
     """Encodes the lines of one listing."""
 
@@ -194,9 +198,7 @@ class Encoder:
             return 8
         if opcode.family == "valu" and line.encoding == "" and len(opcode.sources) == 3:
             return 8
-        literal = any(
-            re.fullmatch(r"(lit\()?-?0x[0-9a-fA-F]+\)?", o) and int(o, 0) > 64 for o in line.operands if "lit" not in o
-        )
+        literal = any(_is_literal(word) for word in line.operands)
         return 8 if literal else 4
 
     def fail(self, code: str, message: str) -> ProgramError:
@@ -219,7 +221,7 @@ class Encoder:
         word = line.operands[-1] if line.operands else ""
         if word in self.listing.labels:
             return self.listing.labels[word]
-        if line.words and re.fullmatch(r"-?\d+", word):
+        if line.words and INTEGER.fullmatch(word):
             offset = int(word)
             offset -= 65536 if offset >= 32768 else 0
             target = by_pc.get(pc + 4 + 4 * offset)
@@ -263,10 +265,9 @@ class Encoder:
 
     def integer(self, word: str, low: int, high: int) -> int:
         """An immediate in [low, high]."""
-        try:
-            number = int(word, 0)
-        except ValueError:
-            raise self.fail("CKM024", f"cannot read immediate {word!r}") from None
+        if not INTEGER.fullmatch(word):
+            raise self.fail("CKM024", f"cannot read immediate {word!r}")
+        number = int(word, 0)
         if not low <= number <= high:
             raise self.fail("CKM024", f"immediate {word} is outside [{low}, {high}]")
         return number
@@ -324,13 +325,13 @@ class Encoder:
     def _waitcnt(self, ins: Instruction, words: list[str]) -> None:
         ins.target = ins.offset0 = -1
         text = " ".join(words)
-        if re.fullmatch(r"\d+|0x[0-9a-fA-F]+", text):
+        if INTEGER.fullmatch(text):
             raw = self.integer(text, 0, 65535)
             ins.target, ins.offset0 = (raw & 15) | (raw >> 14 & 3) << 4, raw >> 8 & 15
             return
-        if not re.fullmatch(r"(?:(?:vm|exp|lgkm)cnt(?:_sat)?\(\d+\)[\s&,]*)+", text):
+        if not re.fullmatch(r"(?:(?:vm|exp|lgkm)cnt(?:_sat)?\([0-9]{1,4}\)[\s&,]*)+", text):
             raise self.fail("CKM024", "cannot read the counters")
-        for name, saturating, count in re.findall(r"(vm|exp|lgkm)cnt(_sat)?\((\d+)\)", text):
+        for name, saturating, count in re.findall(r"(vm|exp|lgkm)cnt(_sat)?\(([0-9]+)\)", text):
             limit = {"vm": 63, "exp": 7, "lgkm": 15}[name]
             number = min(int(count), limit) if saturating else self.integer(count, 0, limit)
             if name == "vm":
@@ -349,7 +350,7 @@ class Encoder:
             if len(words) != 3:
                 raise self.fail("CKM021", f"{len(words)} operands, expected 3")
             word = words.pop()
-            if re.fullmatch(r"-?(0x[0-9a-fA-F]+|\d+)", word):
+            if INTEGER.fullmatch(word):
                 offset += self.integer(word, -(1 << 20), (1 << 21) - 1)
             else:
                 self.operand(ins, SRC1, word, _SCALAR)
@@ -453,7 +454,7 @@ class Encoder:
             self.reject([word])
 
     def _bits(self, argument: str, high: int = 1) -> list[int]:
-        if not re.fullmatch(r"\[\d(,\s*\d)*\]", argument):
+        if not re.fullmatch(r"\[[0-9](,\s*[0-9])*\]", argument):
             raise self.fail("CKM022", f"cannot read the list {argument!r}")
         return [self.integer(part.strip(), 0, high) for part in argument[1:-1].split(",")]
 

@@ -96,7 +96,7 @@ def from_directives(values: Mapping[str, int]) -> Descriptor:
         | flag("float_denorm_mode_16_64", 3) << 6
         | flag("dx10_clamp", 1) << 8
         | flag("ieee_mode", 1) << 9
-    )
+    ) & 0xFFFFFFFF
     return Descriptor(
         user_sgprs=tuple(name for name, _ in USER_SGPRS if flag(f"user_sgpr_{name}")),
         workgroup_ids=(
@@ -199,23 +199,23 @@ def parse_yaml(lines: Sequence[str]) -> Any:
     return value
 
 
-def _block(items: Sequence[tuple[int, str]], at: int, parent: int) -> tuple[Any, int]:
+def _block(items: list[tuple[int, str]], at: int, parent: int) -> tuple[Any, int]:
     if at >= len(items) or items[at][0] <= parent:
         return None, at
     indent = items[at][0]
     if items[at][1].startswith("- ") or items[at][1] == "-":
         return _list(items, at, indent)
-    return _map(list(items), at, indent)
+    return _map(items, at, indent)
 
 
-def _list(items: Sequence[tuple[int, str]], at: int, indent: int) -> tuple[list[Any], int]:
+def _list(items: list[tuple[int, str]], at: int, indent: int) -> tuple[list[Any], int]:
     result: list[Any] = []
     while at < len(items) and items[at][0] == indent and items[at][1].startswith("-"):
         text = items[at][1][1:].lstrip()
         inner = indent + len(items[at][1]) - len(text)
         if ":" in text and not text.startswith(("'", '"')):
-            nested = [*items[:at], (inner, text), *items[at + 1 :]]
-            value, at = _map(nested, at, inner)
+            items[at] = (inner, text)
+            value, at = _map(items, at, inner)
             result.append(value)
         else:
             result.append(_scalar(text))
@@ -223,7 +223,7 @@ def _list(items: Sequence[tuple[int, str]], at: int, indent: int) -> tuple[list[
     return result, at
 
 
-def _map(items: Sequence[tuple[int, str]], at: int, indent: int) -> tuple[dict[str, Any], int]:
+def _map(items: list[tuple[int, str]], at: int, indent: int) -> tuple[dict[str, Any], int]:
     result: dict[str, Any] = {}
     while at < len(items) and items[at][0] == indent and not items[at][1].startswith("- "):
         key, colon, text = items[at][1].partition(":")
@@ -241,6 +241,8 @@ def _map(items: Sequence[tuple[int, str]], at: int, indent: int) -> tuple[dict[s
 
 
 def _scalar(text: str) -> Any:
+    if not text:
+        return None
     if text in ("[]", "{}"):
         return [] if text == "[]" else {}
     if text[0] in "'\"" and text[-1] == text[0] and len(text) > 1:

@@ -38,8 +38,11 @@ SPECIALS = {
     "src_private_base": 5,
     "src_private_limit": 6,
 }
-_REGISTER = re.compile(r"^(?P<file>v|s|a|ttmp)(?:(?P<one>\d+)|\[(?P<first>\d+)(?::(?P<last>\d+))?\])$")
-_FLOAT = re.compile(r"^-?(\d+\.\d*|\.\d+|\d+(?=e))(e[-+]?\d+)?$", re.IGNORECASE)
+_REGISTER = re.compile(
+    r"(?P<file>v|s|a|ttmp)(?:(?P<one>[0-9]{1,3})|\[(?P<first>[0-9]{1,3})(?::(?P<last>[0-9]{1,3}))?\])"
+)
+INTEGER = re.compile(r"-?(0[xX][0-9a-fA-F]{1,32}|0|[1-9][0-9]{0,39})")
+_FLOAT = re.compile(r"-?([0-9]{1,40}\.[0-9]{0,40}|\.[0-9]{1,40}|[0-9]{1,40}(?=e))(e[-+]?[0-9]{1,3})?", re.IGNORECASE)
 _HALF_INVERSE_PI = {"f32": 0x3E22F983, "f64": 0x3FC45F306DC9C882, "f16": 0x3118, "bf16": 0x3E22}
 
 
@@ -84,7 +87,7 @@ def parse(text: str, slot: ValueType, symbols: dict[str, int] | None = None) -> 
 
 
 def _register(word: str) -> Value | None:
-    match = _REGISTER.match(word)
+    match = _REGISTER.fullmatch(word)
     if match:
         first = int(match["one"] or match["first"])
         last = int(match["last"]) if match["last"] else first
@@ -108,13 +111,13 @@ def _constant(word: str, slot: ValueType, symbols: dict[str, int] | None) -> Val
     match = re.fullmatch(r"(?:lit|lit64)\((.*)\)", word)
     if match:
         literal, word = True, match[1]
-    if re.fullmatch(r"-?(0[xX][0-9a-fA-F]+|\d+)", word):
+    if INTEGER.fullmatch(word):
         number = int(word, 0)
         if not -(1 << 63) <= number < 1 << 64:
             raise OperandError(f"constant {word} does not fit 64 bits")
         inline = -16 <= number <= 64 and not literal
         return Value(CONSTANT, dwords=slot.dwords, bits=_integer_bits(number, slot, inline), literal=not inline)
-    if _FLOAT.match(word):
+    if _FLOAT.fullmatch(word):
         return _float_constant(float(word), word, slot)
     if symbols is not None:
         number = _expression(word, symbols)
@@ -123,7 +126,7 @@ def _constant(word: str, slot: ValueType, symbols: dict[str, int] | None) -> Val
 
 
 def _expression(word: str, symbols: dict[str, int]) -> int:
-    match = re.fullmatch(r"([A-Za-z_.$][\w.$]*)(?:@\w+(?:@\w+)?)?(?:([+-]\d+))?", word)
+    match = re.fullmatch(r"([A-Za-z_.$][\w.$]*)(?:@\w+(?:@\w+)?)?(?:([+-][0-9]{1,15}))?", word)
     if not match or match[1] not in symbols:
         raise OperandError(f"cannot read operand {word!r}")
     return symbols[match[1]] + int(match[2] or 0)
@@ -142,6 +145,9 @@ def _integer_bits(number: int, slot: ValueType, inline: bool) -> int:
 
 def _float_constant(number: float, word: str, slot: ValueType) -> Value:
     inline = abs(number) in (0.5, 1.0, 2.0, 4.0)
+    limit = {"f64": 1.7e308, "f16": 65504.0}.get(slot.constant, 3.4e38)
+    if abs(number) > limit:
+        raise OperandError(f"constant {word} is outside its format")
     if word.startswith("0.15915494"):
         kind = slot.constant if slot.constant in _HALF_INVERSE_PI else "f32"
         return Value(CONSTANT, dwords=slot.dwords, bits=_HALF_INVERSE_PI[kind])

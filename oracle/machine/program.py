@@ -210,13 +210,15 @@ class _Launch:
             )
         if kernel.reqd_workgroup_size and kernel.reqd_workgroup_size != self.block:
             raise LaunchError("CKM103", f"block {self.block}: {kernel.name} needs {kernel.reqd_workgroup_size}", path)
-        if kernel.lds_bytes > LDS_LIMIT[self.program.arch]:
+        if not 0 <= kernel.lds_bytes <= LDS_LIMIT[self.program.arch]:
             raise LaunchError(
                 "CKM104",
                 f"{kernel.name} takes {kernel.lds_bytes} bytes of LDS, the limit is {LDS_LIMIT[self.program.arch]}",
                 path,
             )
-        if kernel.scratch_bytes > 1 << 20:
+        if not 0 <= kernel.kernarg_bytes <= 1 << 16:
+            raise LaunchError("CKM104", f"{kernel.name} takes {kernel.kernarg_bytes} bytes of kernarg", path)
+        if not 0 <= kernel.scratch_bytes <= 1 << 20:
             raise LaunchError("CKM104", f"{kernel.name} takes {kernel.scratch_bytes} bytes of scratch a lane", path)
         for name, value, allowed in (
             ("landing", mode.landing, LANDINGS),

@@ -11,6 +11,7 @@ from typing import Any
 from .errors import ProgramError
 from .metadata import Descriptor, from_directives, parse_yaml
 
+LONGEST = 5  # dwords of one instruction
 SUFFIXES = ("_e32", "_e64", "_sdwa", "_dpp")
 _OBJDUMP = re.compile(
     r"^\s+(?P<text>\S.*?)\s*// (?P<pc>[0-9A-Fa-f]{4,}):(?P<words>(?: [0-9A-Fa-f]{8})+)(?:\s*<(?P<to>[^>]*)>)?\s*$"
@@ -107,6 +108,8 @@ def _read_objdump(listing: Listing, raw: str, number: int) -> None:
     match = _OBJDUMP.match(raw)
     if match:
         words = tuple(int(word, 16) for word in match["words"].split())
+        if len(words) > LONGEST:
+            raise ProgramError("CKM011", f"instruction of {len(words)} dwords", listing.path, number)
         listing.lines.append(instruction(match["text"], number, listing.path, int(match["pc"], 16), words))
         return
     label = _OBJDUMP_LABEL.match(raw)
