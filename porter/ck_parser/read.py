@@ -1,22 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading: files of any known form in, one account of every row out."""
+"""Reading: files, folders and kernel names of any known form in, one account of every row out."""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from porter.ck_parser.codes import quote
+from porter.ck_parser.folders import files_within
 from porter.ck_parser.readers import readers
 from porter.ck_parser.readers.contents import MAX_ROWS, FileContents, ReadOptions
 from porter.ck_parser.reconcile import disagreements
-from porter.ck_parser.rows import FileReport, ReadResult, Superseded, TunedRow
+from porter.ck_parser.rows import BadRow, FileReport, ReadResult, Superseded, TunedRow
+from porter.ck_parser.shapes import Shapes, join, read_shapes
+from porter.ck_parser.symbols import read_name
 from porter.ck_parser.text import first_line, open_source
 from porter.errors import InputError, SourceSpan
 from porter.problem import Family
 
 _ARCH = re.compile("gfx[0-9a-f]{2,8}")
+_NAME_FORM = "kernel name"
+_UNKNOWN_FORM = "CKP004"
 
 
 def read_files(
@@ -26,26 +32,34 @@ def read_files(
     layout: Family | str | None = None,
     by_shape: bool = False,
     instance_lists: Iterable[str | Path] = (),
+    shapes: str | Path | None = None,
 ) -> ReadResult:
-    """Read CK text files, each recognised by its content.
+    """Read CK text: files and folders, each recognised by its content, and kernel names.
 
     arch: chip of rows that do not name one; layout: family of rows that nothing else decides; by_shape: rows of other
     libraries are read for their shape instead of being unsupported; instance_lists: further instance lists to hold
-    kernelIds against, whose rows are not part of the result.
+    kernelIds against, whose rows are not part of the result; shapes: a table of M, N, K that every instance without a
+    shape is joined to. In a folder, files of no known form are passed over.
 
-    A damaged row never stops the rest: it is in `bad`. Raises InputError (CKP) for what makes a whole file unusable.
+    A damaged row never stops the rest: it is in `bad`, and so is a damaged file of a folder. Raises InputError (CKP)
+    for what makes a whole argument unusable.
     """
     options = _options(arch, layout, by_shape)
+    with_shapes = read_shapes(shapes) if shapes is not None else None
     contents, files = [], []
-    for path in paths:
-        found, form = _read_file(path, options)
+    for found, form in _read_all(paths, options):
+        _join(found, with_shapes, options)
         contents.append(found)
         files.append(_report(found, form))
         if sum(report.data_rows for report in files) > MAX_ROWS:
-            raise InputError("CKP008", f"more than {MAX_ROWS} rows in all files together", SourceSpan(str(path), 1))
+            raise InputError("CKP008", f"more than {MAX_ROWS} rows in all files together", SourceSpan(found.path, 1))
+    if with_shapes and with_shapes.bad:
+        found = FileContents(with_shapes.path, len(with_shapes.bad), bad=list(with_shapes.bad))
+        contents.append(found)
+        files.append(_report(found, "shapes"))
     rows = [row for found in contents for row in found.rows]
     instances = [entry for found in contents for entry in found.instances]
-    listed = [entry for path in instance_lists for entry in _read_file(path, options)[0].instances]
+    listed = [entry for found, _ in _read_all(instance_lists, options) for entry in found.instances]
     winners, superseded = _compete(rows)
     return ReadResult(
         rows=tuple(winners),
@@ -68,6 +82,43 @@ def _options(arch: str, layout: Family | str | None, by_shape: bool) -> ReadOpti
     return ReadOptions(arch, family, by_shape)
 
 
+def _read_all(paths: Iterable[str | Path], options: ReadOptions) -> Iterator[tuple[FileContents, str]]:
+    """Each argument's contents and form; a folder gives those of each of its files."""
+    for path in paths:
+        if os.path.isdir(path):
+            yield from _read_folder(path, options)
+        elif named := _read_as_name(str(path)):
+            yield named, _NAME_FORM
+        else:
+            yield _read_file(path, options)
+
+
+def _read_folder(folder: str | Path, options: ReadOptions) -> Iterator[tuple[FileContents, str]]:
+    empty = True
+    for path in files_within(folder):
+        try:
+            yield _read_file(path, options)
+            empty = False
+        except InputError as error:
+            if error.code == _UNKNOWN_FORM:
+                continue
+            empty = False
+            bad = BadRow(error.code, error.message, error.where or SourceSpan(path, 1), error.hint)
+            yield FileContents(path, data_rows=1, bad=[bad]), "damaged"
+    if empty:
+        forms = ", ".join(reader.FORM for reader in readers())
+        raise InputError(
+            "CKP025", "no file of a known form in the folder", SourceSpan(str(folder), 1), f"known forms: {forms}"
+        )
+
+
+def _read_as_name(argument: str) -> FileContents | None:
+    """The kernel that an argument names, where it is no file."""
+    if os.sep in argument or "\0" in argument or os.path.lexists(argument):
+        return None
+    return read_name(argument)
+
+
 def _read_file(path: str | Path, options: ReadOptions) -> tuple[FileContents, str]:
     with open_source(path) as source:
         for reader in readers():
@@ -76,7 +127,18 @@ def _read_file(path: str | Path, options: ReadOptions) -> tuple[FileContents, st
         shown = quote(first_line(source.head))
         forms = ", ".join(reader.FORM for reader in readers())
         hint = f"known forms: {forms}; a table is comma-separated and its header has M, N and K"
-        raise InputError("CKP004", f"no known form begins with {shown}", SourceSpan(source.path, 1), hint)
+        raise InputError(_UNKNOWN_FORM, f"no known form begins with {shown}", SourceSpan(source.path, 1), hint)
+
+
+def _join(found: FileContents, shapes: Shapes | None, options: ReadOptions) -> None:
+    """Make rows of the file's instances, and count them as what they became."""
+    if not found.instances:
+        return
+    joined = join(found.instances, shapes, options)
+    found.data_rows += len(joined.rows) + len(joined.unsupported) - len(found.instances)
+    found.rows.extend(joined.rows)
+    found.unsupported.extend(joined.unsupported)
+    found.unsupported.sort(key=lambda row: row.where.line)
 
 
 def _report(found: FileContents, form: str) -> FileReport:

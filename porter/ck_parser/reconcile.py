@@ -36,26 +36,39 @@ def disagreements(rows: Iterable[TunedRow], entries: Iterable[InstanceEntry]) ->
         if instance is None or row.kernel_id is None:
             continue
         kind = _kind(instance.libtype, instance.family)
-        for arch in ("", row.gfx):
-            for listed in lists.get((*kind, arch), {}).values():
-                entry = listed.by_id.get(row.kernel_id)
-                if entry is None or entry.instance != instance:
-                    name = entry.instance.name if entry else ""
-                    at = entry.where if entry else SourceSpan(listed.path, 1)
-                    found.append(Disagreement(row, name, at, tuple(listed.ids.get(instance.name, ()))))
+        for by_arch in lists.get(kind, {}).values():
+            listed = by_arch.get(row.gfx) or by_arch.get("")
+            if listed is None:
+                continue
+            entry = listed.by_id.get(row.kernel_id)
+            if entry is None or entry.instance != instance:
+                name = entry.instance.name if entry else ""
+                at = entry.where if entry else SourceSpan(listed.path, 1)
+                found.append(Disagreement(row, name, at, tuple(listed.ids.get(instance.name, ()))))
     return found
 
 
-def _lists(entries: Iterable[InstanceEntry]) -> dict[tuple[str, str, str], dict[str, _List]]:
-    """Lists by (libtype, family, arch), then by file."""
-    lists: dict[tuple[str, str, str], dict[str, _List]] = defaultdict(dict)
+def _lists(entries: Iterable[InstanceEntry]) -> dict[tuple[str, str], dict[str, dict[str, _List]]]:
+    """Lists by kind, then by file, then by chip.
+
+    Entries of a file that are for no chip (its default kernels) belong to the list of each chip that the file has.
+    """
+    grouped: dict[tuple[str, str], dict[str, list[InstanceEntry]]] = defaultdict(lambda: defaultdict(list))
     for entry in entries:
-        if entry.kernel_id is None:
-            continue
-        key = (*_kind(entry.instance.libtype, entry.instance.family), entry.arch)
-        listed = lists[key].setdefault(entry.where.path, _List(entry.where.path))
-        listed.by_id.setdefault(entry.kernel_id, entry)
-        listed.ids[entry.instance.name].append(entry.kernel_id)
+        if entry.kernel_id is not None:
+            kind = _kind(entry.instance.libtype, entry.instance.family)
+            grouped[kind][entry.where.path].append(entry)
+    return {kind: {path: _by_arch(path, listed) for path, listed in files.items()} for kind, files in grouped.items()}
+
+
+def _by_arch(path: str, entries: list[InstanceEntry]) -> dict[str, _List]:
+    lists: dict[str, _List] = {}
+    for arch in {entry.arch for entry in entries if entry.arch} or {""}:
+        listed = lists[arch] = _List(path)
+        for entry in entries:
+            if entry.arch in ("", arch):
+                listed.by_id.setdefault(entry.kernel_id or 0, entry)
+                listed.ids[entry.instance.name].append(entry.kernel_id or 0)
     return lists
 
 

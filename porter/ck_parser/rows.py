@@ -9,7 +9,7 @@ from enum import Enum
 
 from porter.ck_parser.instance import CkInstance, NumericContract, XdlInstance
 from porter.ck_parser.names.grammar import Kernel
-from porter.ck_parser.table import RowPlace
+from porter.ck_parser.table import Reason, RowPlace
 from porter.errors import SourceSpan
 from porter.kernel_spec import Contract
 from porter.problem import TARGETS, Family, GemmShape
@@ -28,6 +28,7 @@ class Origin(str, Enum):
     NAME = "kernelName"
     OTHER_ROWS = "the other rows of the file"
     FILE_NAME = "the file name"
+    INSTANCE_LIST = "the instance's list"
     LAYOUT_ARGUMENT = "the layout argument"
     ARCH_ARGUMENT = "the arch argument"
     CHIP = "the chip"
@@ -62,7 +63,7 @@ class TunedRow:
     gfx: chip; cu_num: its compute units; kernel: what the row names, None in an untuned row; kernel_name: as written;
     kernel_id: as written, never used to resolve; split_k: as written (see `kbatch`), 0 where absent; us: microseconds
     that the tuner measured, None where it measured nothing; err_ratio: fraction of failing elements; place: excluded
-    from equality.
+    from equality; instance_at: where the kernel was written, when it was joined to a shape of another file.
     """
 
     shape: GemmShape
@@ -78,6 +79,7 @@ class TunedRow:
     err_ratio: float | None
     provenance: Provenance
     place: RowPlace = field(compare=False, repr=False)
+    instance_at: SourceSpan | None = field(default=None, compare=False)
 
     @property
     def key(self) -> tuple[Family, str, int, int, int, int]:
@@ -124,6 +126,8 @@ class TunedRow:
 
     def _notes(self) -> Iterator[str]:
         origins = self.provenance
+        if self.instance_at:
+            yield f"the instance is written at {self.instance_at}"
         if origins.gfx is not Origin.CELL:
             yield f"gfx is missing: {self.gfx} from {origins.gfx.value}"
         if origins.cu_num is not Origin.CELL:
@@ -140,7 +144,7 @@ class TunedRow:
             yield f"libtype {self.libtype} from {origins.libtype.value}"
         if self.split_k_is_dead:
             yield f"splitK {self.split_k} is dead: the bpreshuffle ck dispatch ignores it, KBatch is 1"
-        if self.us is None and self.kernel is not None:
+        if self.us is None and self.kernel is not None and self.instance_at is None:
             yield "no measured time"
         if isinstance(self.kernel, XdlInstance) and self.kernel.wave_map_assumed and self.family is Family.PLAIN:
             waves = "x".join(map(str, self.kernel.waves_mn))
@@ -171,12 +175,21 @@ class Superseded:
 
 @dataclass(frozen=True, slots=True)
 class InstanceEntry:
-    """One entry of an instance list; arch: the chip that the list is for, empty where it does not say."""
+    """One instance as a file lists it.
+
+    kernel_id: its id there, None where the form has no ids; arch: the chip that the list is for, empty where it does
+    not say; list_name: the Python name or C++ alias that holds it; written: what the form says beyond the instance (C++
+    layouts, types and padding), as pairs; refusal: why it cannot be ported whatever the shape; notes: what was assumed.
+    """
 
     instance: CkInstance
     kernel_id: int | None
     arch: str
     where: SourceSpan
+    list_name: str = ""
+    written: tuple[tuple[str, str], ...] = ()
+    refusal: Reason | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

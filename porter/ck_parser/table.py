@@ -7,7 +7,7 @@ Not the csv module: it reads a whole record before it can be refused, and it for
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -226,7 +226,7 @@ def open_table(source: Source) -> Table:
     return Table(Header(source.path, columns), source)
 
 
-def required(cells: dict[str, str], column: str) -> str:
+def required(cells: Mapping[str, str], column: str) -> str:
     """A cell that may not be empty; CellError CKP015."""
     cell = cells.get(column, "")
     if not cell:
@@ -234,7 +234,7 @@ def required(cells: dict[str, str], column: str) -> str:
     return cell
 
 
-def size(cells: dict[str, str], column: str) -> int:
+def size(cells: Mapping[str, str], column: str) -> int:
     """A positive whole number up to 2147483647; CellError CKP013 or CKP015."""
     value = _size(required(cells, column))
     if value is None:
@@ -243,7 +243,7 @@ def size(cells: dict[str, str], column: str) -> int:
     return value
 
 
-def whole(cells: dict[str, str], column: str, lowest: int, highest: int) -> int | None:
+def whole(cells: Mapping[str, str], column: str, lowest: int, highest: int) -> int | None:
     """A whole number in a range, None where the cell is empty or absent; CellError CKP014."""
     cell = cells.get(column, "")
     if not cell:
@@ -255,7 +255,7 @@ def whole(cells: dict[str, str], column: str, lowest: int, highest: int) -> int 
     return value
 
 
-def word(cells: dict[str, str], column: str, known: Sequence[str]) -> str:
+def word(cells: Mapping[str, str], column: str, known: Sequence[str]) -> str:
     """One of the known words, in any case, or empty; CellError CKP014."""
     cell = cells.get(column, "")
     if cell and cell.lower() not in known:

@@ -14,7 +14,8 @@ from porter.errors import InputError, SourceSpan
 
 #: A longer line is refused, not held; the longest real one has about 250 characters.
 MAX_LINE_CHARS = 65_536
-_HEAD_BYTES = 65_536
+#: Bytes by which a file is recognised.
+HEAD_BYTES = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,17 @@ class Source:
         except OSError as error:
             raise _unreadable(self.path, error) from error
 
+    def whole(self, limit: int) -> str:
+        """The whole text, for forms that cannot be read line by line; InputError CKP019 over `limit` characters."""
+        try:
+            text = self.stream.read(limit + 1)
+        except OSError as error:
+            raise _unreadable(self.path, error) from error
+        if len(text) > limit:
+            message = f"the file is longer than {limit >> 20} MiB"
+            raise InputError("CKP019", message, SourceSpan(self.path, 1), "give a part of it")
+        return text
+
 
 @contextmanager
 def open_source(path: str | Path) -> Iterator[Source]:
@@ -55,16 +67,16 @@ def open_source(path: str | Path) -> Iterator[Source]:
 
     Bytes that are not UTF-8 become lone surrogates, so that the reader can say where they stand.
     Raises InputError: CKP001 when the file cannot be read, CKP002 when its first line is not text, CKP003 when it has
-    no first line, CKP007 when that line does not end within 64 KiB.
+    no first line, CKP007 when that line does not end within 64 KiB and does not begin a JSON value.
     """
     name = str(path)
     try:
-        binary = io.BufferedReader(io.FileIO(name), _HEAD_BYTES)
+        binary = io.BufferedReader(io.FileIO(name), HEAD_BYTES)
     except (OSError, ValueError) as error:
         raise _unreadable(name, error) from error
     with binary:
         try:
-            head = binary.peek(_HEAD_BYTES)[:_HEAD_BYTES]
+            head = binary.peek(HEAD_BYTES)[:HEAD_BYTES]
         except OSError as error:
             raise _unreadable(name, error) from error
         stream = io.TextIOWrapper(binary, encoding="utf-8-sig", errors="surrogateescape", newline=None)
@@ -74,7 +86,7 @@ def open_source(path: str | Path) -> Iterator[Source]:
 def _whole_lines(path: str, head: bytes) -> str:
     """The head as text, without a line that goes beyond it; InputError where not even one line is whole."""
     end = max(head.rfind(b"\n"), head.rfind(b"\r"))
-    cut = len(head) == _HEAD_BYTES
+    cut = len(head) == HEAD_BYTES
     text = (head[: end + 1] if cut and end >= 0 else head).decode("utf-8-sig", errors="surrogateescape")
     line = first_line(text)
     if not line:
@@ -82,8 +94,9 @@ def _whole_lines(path: str, head: bytes) -> str:
     if trouble := not_text(line):
         message = f"not UTF-8 text: the first line holds {trouble}"
         raise InputError("CKP002", message, SourceSpan(path, 1), "save it as UTF-8 text")
-    if cut and end < 0:
-        raise InputError("CKP007", f"the first line is longer than {_HEAD_BYTES} bytes", SourceSpan(path, 1))
+    # Profilers write a whole JSON trace on one line.
+    if cut and end < 0 and not text.startswith(("{", "[")):
+        raise InputError("CKP007", f"the first line is longer than {HEAD_BYTES} bytes", SourceSpan(path, 1))
     return text
 
 

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from porter.ck_parser.rows import BadRow, InstanceEntry, TunedRow, Unsupported
-from porter.ck_parser.table import CellError, Reason, RowPlace
+from porter.ck_parser.table import CellError, Reason
 from porter.errors import InputError, SourceSpan
 from porter.problem import Family
 
@@ -28,9 +30,39 @@ class ReadOptions:
     by_shape: bool
 
 
+class Place(Protocol):
+    """Where a row stands."""
+
+    @property
+    def line(self) -> int: ...
+
+    def span(self, column: str = "") -> SourceSpan:
+        """Where the value of a column stands, or the whole row."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePlace:
+    """Where an instance of a source file stands; parts: its parameters that have a place of their own."""
+
+    where: SourceSpan
+    parts: Mapping[str, SourceSpan] = field(default_factory=dict)
+
+    @property
+    def line(self) -> int:
+        return self.where.line
+
+    def span(self, column: str = "") -> SourceSpan:
+        return self.parts.get(column, self.where)
+
+
 @dataclass(slots=True)
 class FileContents:
-    """What a reader found in one file, filled as it goes."""
+    """What a reader found in one file, filled as it goes.
+
+    data_rows: rows, instances and lists that the file holds, the good and the bad; instances become rows of their own
+    when the shapes are known.
+    """
 
     path: str
     data_rows: int = 0
@@ -45,11 +77,11 @@ class FileContents:
         if self.data_rows > MAX_ROWS:
             raise InputError("CKP008", f"more than {MAX_ROWS} rows", SourceSpan(self.path, line), "split the file")
 
-    def set_aside(self, place: RowPlace, reason: Reason, kernel_name: str = "") -> None:
+    def set_aside(self, place: Place, reason: Reason, kernel_name: str = "") -> None:
         """One more unsupported row."""
         self.unsupported.append(Unsupported(reason.code, reason.text, place.span(), reason.hint, kernel_name))
 
-    def refuse(self, place: RowPlace, error: CellError) -> None:
+    def refuse(self, place: Place, error: CellError) -> None:
         """One more bad row; InputError CKP008 over the limit."""
         if len(self.bad) == MAX_BAD_ROWS:
             message = f"more than {MAX_BAD_ROWS} bad rows; the first: {self.bad[0].message}"

@@ -85,14 +85,20 @@ def family_of_file(told: Collection[Family], path: str, options: ReadOptions) ->
     """
     if len(told) == 1:
         return next(iter(told)), Origin.OTHER_ROWS
+    named = file_name_family(path)
+    if named:
+        return named, Origin.FILE_NAME
+    return (options.layout, Origin.LAYOUT_ARGUMENT) if options.layout else None
+
+
+def file_name_family(path: str) -> Family | None:
+    """The family that a file's name tells; None where it tells none, or another operator."""
     file_name = PurePath(path).name.lower()
     if _OTHER_OPERATOR.search(file_name):
-        file_name = ""
+        return None
     if "bpreshuf" in file_name:
-        return Family.BPRESHUFFLE, Origin.FILE_NAME
-    if "blockscale" in file_name:
-        return Family.PLAIN, Origin.FILE_NAME
-    return (options.layout, Origin.LAYOUT_ARGUMENT) if options.layout else None
+        return Family.BPRESHUFFLE
+    return Family.PLAIN if "blockscale" in file_name else None
 
 
 @lru_cache(maxsize=256)

@@ -54,7 +54,7 @@ def test_a_file_that_cannot_be_used(write: Write, content: bytes, code: str, say
     assert says in str(caught.value) and path in str(caught.value)
 
 
-@pytest.mark.parametrize("path", ["/nowhere/at/all.csv", "/", "bad\0name"])
+@pytest.mark.parametrize("path", ["/nowhere/at/all.csv", "/dev/full/x.csv", "bad\0name"])
 def test_a_file_that_cannot_be_read(path: str) -> None:
     with pytest.raises(InputError) as caught:
         read_files([path])
