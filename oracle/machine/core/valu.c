@@ -166,8 +166,8 @@ static void finish_float(const wave *w, const ins *I, u32 *result)
 /* Place a 32-bit result into the part that SDWA's dst_sel names. */
 static u32 place_part(u32 value, u32 old, u32 select, u32 unused)
 {
+    if (select >= 6) return value;
     u32 shift = select < 4 ? 8 * select : 16 * (select - 4), mask = (select < 4 ? 0xffu : 0xffffu) << shift;
-    if (select == 6) return value;
     u32 part = value << shift & mask;
     if (unused == 2) return (old & ~mask) | part;
     if (unused == 1) return (select < 4 ? (u32)(i32)(i8)value : (u32)(i32)(i16)value) << shift;
