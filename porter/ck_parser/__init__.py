@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What CK says, as pure data: kernel names, tuned and untuned tables, instance lists. No torch, no FlyDSL.
+"""What CK says, as pure data: names, tables, Python lists, C++ tuples and traces. No torch, no FlyDSL.
 
-`read_files` reads files of any known form into one `ReadResult`; `parse_kernel_name` reads one name. Inputs are text to
-be parsed, never imported.
+`read_files` reads files, folders and names of any known form into one `ReadResult`; `parse_kernel_name` reads one
+kernelName, `recognise` any name of a kernel, `read_trace` a trace with its times, and `join_shapes` gives instances
+their shapes. Inputs are text to be parsed, never imported.
 """
 
 from porter.ck_parser.codes import CODES
@@ -24,6 +25,9 @@ from porter.ck_parser.rows import (
     TunedRow,
     Unsupported,
 )
+from porter.ck_parser.shapes import Joined, join_shapes
+from porter.ck_parser.symbols import KernelMatch, recognise
+from porter.ck_parser.traces import Trace, TracedKernel, read_trace
 
 __all__ = [
     "CK_LIBTYPES",
@@ -34,7 +38,9 @@ __all__ = [
     "Disagreement",
     "FileReport",
     "InstanceEntry",
+    "Joined",
     "Kernel",
+    "KernelMatch",
     "NumericContract",
     "OpaqueKernel",
     "Origin",
@@ -42,9 +48,14 @@ __all__ = [
     "ReadResult",
     "Scheduler",
     "Superseded",
+    "Trace",
+    "TracedKernel",
     "TunedRow",
     "Unsupported",
     "XdlInstance",
+    "join_shapes",
     "parse_kernel_name",
     "read_files",
+    "read_trace",
+    "recognise",
 ]

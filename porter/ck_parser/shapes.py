@@ -10,10 +10,10 @@ from pathlib import Path
 from porter.ck_parser.readers.contents import MAX_ROWS, FileContents, ReadOptions
 from porter.ck_parser.readers.placing import FAMILY_UNKNOWN, Placement, family_of_file, place_row
 from porter.ck_parser.rows import BadRow, InstanceEntry, Origin, TunedRow, Unsupported
-from porter.ck_parser.table import CellError, Reason, Record, UnsupportedError, open_table
+from porter.ck_parser.table import CellError, Header, Reason, Record, RowPlace, UnsupportedError, open_table
 from porter.ck_parser.text import open_source
 from porter.errors import InputError
-from porter.problem import Family
+from porter.problem import Family, GemmShape
 
 NO_SHAPE = Reason("CKP041", "an instance without a shape", hint="--shapes FILE gives the shapes")
 
@@ -103,11 +103,27 @@ def join_shapes(
     return join(instances, read_shapes(shapes_file), ReadOptions(arch, layout, False))
 
 
+def join_at(
+    entry: InstanceEntry, shape: GemmShape, *, arch: str = "gfx950", layout: Family | None = None
+) -> TunedRow | Unsupported:
+    """One instance with one shape that no file holds."""
+    columns = ("M", "N", "K")
+    sizes = (str(shape.m), str(shape.n), str(shape.k))
+    place = RowPlace(Header("shape", columns), 1, (0, 0) * len(columns))
+    shapes = Shapes("shape", (Record(place, dict(zip(columns, sizes, strict=True))),), ())
+    joined = join([entry], shapes, ReadOptions(arch, layout, False))
+    return joined.rows[0] if joined.rows else joined.unsupported[0]
+
+
 def _placements(shapes: Shapes, list_arch: str, options: ReadOptions) -> list[tuple[Placement, Record]]:
     """Where each shape goes for a list of that chip; shapes of other chips are left out."""
     found = []
     for record in shapes.records:
-        placement = place_row(record.cells, replace(options, arch=list_arch or options.arch))
+        try:
+            placement = place_row(record.cells, replace(options, arch=list_arch or options.arch))
+        except UnsupportedError:
+            # cu_num is missing and the chip is not known.
+            continue
         if list_arch and placement.gfx != list_arch:
             continue
         if list_arch and placement.gfx_origin is Origin.ARCH_ARGUMENT:

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What people see of `porter inspect` and `porter detect`: tables and sentences, no decisions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from porter.display import _console as console
+from porter.display import _print as say
+
+if TYPE_CHECKING:
+    from porter.detect import Detection
+    from porter.inspect_instances import Inspection
+
+#: Characters of a traced name that a table shows; symbols have thousands.
+_NAME_CHARS = 120
+#: Places listed for each reason unless --verbose.
+_PLACES = 3
+
+
+def inspection(result: Inspection, verbose: bool) -> None:
+    """`porter inspect` as text: a row for every instance; `verbose` adds CK's own parameters and every place."""
+    from rich.table import Table
+
+    from porter.inspect_instances import summary
+
+    if result.instances:
+        table = Table()
+        for column in ("instance", "family", "id", "where", "what matters for the port"):
+            table.add_column(column, overflow="fold")
+        if verbose:
+            table.add_column("CK's own", overflow="fold")
+        table.add_column("verdict", overflow="fold")
+        for item in result.instances:
+            number = "" if item.kernel_id is None else str(item.kernel_id)
+            rows = f" ({item.rows} rows)" if item.rows else ""
+            code = f" [{item.verdict.code}]" if item.verdict.code else ""
+            table.add_row(
+                item.instance.name,
+                item.family.value if item.family else "not told",
+                f"{number} {item.arch}".strip(),
+                f"{item.where}{rows}",
+                summary(item, matter=True),
+                *([summary(item, matter=False)] if verbose else []),
+                f"{item.verdict.outcome}: {item.verdict.text}{code}",
+            )
+        console().print(table)
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for row in result.other:
+        reasons.setdefault((row.code, row.reason), []).append(str(row.where))
+    for (code, reason), places in reasons.items():
+        shown = places if verbose else places[:_PLACES]
+        more = f" and {len(places) - len(shown)} more" if len(shown) < len(places) else ""
+        say(f"unsupported: {len(places)} x {reason} [{code}]\n  at {', '.join(shown)}{more}")
+    for bad in result.read.bad:
+        say(f"bad: {bad}")
+    for disagreement in result.read.disagreements:
+        say(f"note: {disagreement}")
+    if verbose:
+        for item in result.instances:
+            for note in item.notes:
+                say(f"note: {item.where}: {note}")
+    outcomes = Counter(item.verdict.outcome for item in result.instances)
+    counted = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) or "none"
+    where = f"{len(result.instances)} instances in {len(result.read.files)} files"
+    say(f"porter inspect: {where}: {counted}; {len(result.read.bad)} bad rows")
+
+
+def detection(result: Detection) -> None:
+    """`porter detect` as text: the kernels of this operator, the slowest first, and their share of the time."""
+    from rich.table import Table
+
+    if result.kernels:
+        table = Table()
+        for column in ("kernel", "libtype", "family"):
+            table.add_column(column, overflow="fold")
+        for column in ("calls", "time us", "share"):
+            table.add_column(column, justify="right")
+        table.add_column("what porter can do", overflow="fold")
+        for kernel in result.kernels:
+            name = kernel.kernel
+            code = f" [{kernel.code}]" if kernel.code else ""
+            table.add_row(
+                name if len(name) <= _NAME_CHARS else f"{name[:_NAME_CHARS]}...",
+                kernel.libtype,
+                kernel.family.value if kernel.family else "not told",
+                str(kernel.calls),
+                f"{kernel.total_us:.1f}",
+                f"{kernel.share:.1%}",
+                f"{kernel.action}: {kernel.text}{code}",
+            )
+        console().print(table)
+    for code, message, where in result.trace.bad:
+        say(f"bad: {where}: {message} [{code}]")
+    say(
+        f"porter detect: {len(result.kernels)} of {len(result.trace.kernels)} kernels are fp8 block-scale GEMMs: "
+        f"{result.share:.1%} of {result.total_us:.1f} us"
+    )
