@@ -114,7 +114,7 @@ class CaseResult:
         return self.comparison.equal and not self.severe
 
 
-def proof_cases(ms: Iterable[int], data: Iterable[str], threads: int) -> list[Case]:
+def proof_cases(ms: Iterable[int], data: Sequence[DatasetName], threads: int) -> list[Case]:
     """The proof recipe (contract.md, gfx950-machine.md 9).
 
     `exact` data lands eagerly and as late as the waits allow, under each of the three range rules; every other set runs

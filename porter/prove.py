@@ -19,6 +19,7 @@ from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compi
 
 if TYPE_CHECKING:
     from oracle.compare import Mismatch
+    from oracle.datasets import DatasetName
     from oracle.reference import Flavour, Mfma, OutDtype
     from oracle.verify import Case, CaseResult, KernelUnderTest
 
@@ -242,7 +243,9 @@ def _prove(job: Job, compiled: CompiledKernel | ToolchainError, work: Plan) -> K
 def _cases(job: Job, work: Plan) -> list[Case]:
     from oracle.verify import proof_cases
 
-    return proof_cases(work.ms or default_ms(job.spec), work.data, work.threads)
+    # plan() has checked the names.
+    names = cast("tuple[DatasetName, ...]", work.data)
+    return proof_cases(work.ms or default_ms(job.spec), names, work.threads)
 
 
 def _outcome(result: CaseResult) -> CaseOutcome:

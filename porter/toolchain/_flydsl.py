@@ -95,13 +95,12 @@ def _launch(operation: Any, known: dict[Any, Expression]) -> Launch:
     ends = [sum(sizes[: index + 1]) for index in range(len(sizes))]
     operands = list(operation.operands)
     # Segments: async dependencies, grid x y z, block x y z, cluster x y z, dynamic LDS, kernel operands, async object.
-    grid = [known[operands[ends[index] - 1]] for index in (1, 2, 3)]
-    block = [known[operands[ends[index] - 1]] for index in (4, 5, 6)]
+    gx, gy, gz, bx, by, bz = (known[operands[ends[index] - 1]] for index in range(1, 7))
     args = [known[operand] for operand in operands[ends[10] : ends[11]]]
     if any(arg[0] != "arg" for arg in args):
         raise ValueError("a kernel argument is computed on the host; porter follows only arguments passed through")
     kernel = ir.SymbolRefAttr(operation.attributes["kernel"]).value[-1]
-    return Launch(kernel, tuple(grid), tuple(block), tuple(arg[1] for arg in args))
+    return Launch(kernel, (gx, gy, gz), (bx, by, bz), tuple(arg[1] for arg in args))
 
 
 def _code_object(module: Any) -> bytes:

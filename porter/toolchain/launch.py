@@ -6,7 +6,7 @@ Taken from the traced module, so that a proof launches exactly what the generate
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from porter.errors import ToolchainError
 #: An integer expression over the launcher's arguments: ["const", value], ["arg", index] or [operation, left, right].
 Expression = list[Any]
 
-_OPERATIONS = {
+_OPERATIONS: dict[str, Callable[[int, int], int]] = {
     "addi": lambda a, b: a + b,
     "subi": lambda a, b: a - b,
     "muli": lambda a, b: a * b,
@@ -49,7 +49,8 @@ def evaluate(expression: Expression, arguments: Sequence[int]) -> int:
         return arguments[rest[0]]
     if head not in _OPERATIONS:
         raise ToolchainError("CKT010", f"the launcher computes its grid with arith.{head}, which porter does not know")
-    return int(_OPERATIONS[head](*(evaluate(part, arguments) for part in rest)))
+    left, right = (evaluate(part, arguments) for part in rest)
+    return _OPERATIONS[head](left, right)
 
 
 @dataclass(frozen=True, slots=True)
