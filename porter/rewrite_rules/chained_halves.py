@@ -12,11 +12,11 @@ from porter.rewrite_rules.engine.edits import Edits
 from porter.rewrite_rules.engine.encoders import Constant
 from porter.rewrite_rules.engine.flow import Value
 from porter.rewrite_rules.engine.names import short
-from porter.rewrite_rules.engine.plan import Kind, Plan
+from porter.rewrite_rules.engine.plan import Plan, Schedule
 from porter.rewrite_rules.engine.program import Module, Var, names_in, written_by
 from porter.rewrite_rules.engine.raw import check_formats, operands, promoted, raw_sites, unscaled, zero
 from porter.rewrite_rules.engine.refusal import RefusalError
-from porter.rewrite_rules.rule import Rule, Site
+from porter.rewrite_rules.rule import Case, Rule, Site
 
 HALVES = 2  # 32x32x64 MFMAs in a 128-wide scale block
 
@@ -41,6 +41,145 @@ class ChainedHalves(Rule):
     ID = "CKR102"
     TITLE = "chained 32x32x64 MFMAs"
 
+    VALID = (
+        Case(
+            "unscaled halves",
+            """
+            for half in range_constexpr(2):
+                acc = rocdl.mfma_scale_f32_32x32x64_f8f6f4(t, [w[half], x[half], acc, 0, 0, 0, 0, 0, 0])
+                acc = fx.Vector(acc, 16, fx.Float32)
+            """,
+            rows=32,
+        ),
+    )
+    INVALID = (
+        Case(
+            "a loop over the halves",
+            """
+            code_w, code_x = code(ws), code(xs)
+            for half in range_constexpr(2):
+                acc = rocdl.mfma_scale_f32_32x32x64_f8f6f4(t, [w[half], x[half], acc, 0, 0, 0, code_w, 0, code_x])
+            """,
+            """
+            code_w, code_x = ws, xs
+            partial = fx.Vector.filled(16, 0.0, fx.Float32)
+            for half in range_constexpr(2):
+                partial = rocdl.mfma_scale_f32_32x32x64_f8f6f4(t, [w[half], x[half], partial, 0, 0, 0, 0, 0, 0])
+            acc = fx.math.fma(fx.Vector.filled(16, code_w * code_x, fx.Float32), partial, acc)
+            """,
+            helpers="""
+            def code(scale):
+                return scale.bitcast(fx.Int32) >> 23
+            """,
+            rows=32,
+        ),
+        Case(
+            "two statements",
+            """
+            code_w, code_x = code(ws), code(xs)
+            acc = rocdl.mfma_scale_f32_32x32x64_f8f6f4(t, [w[0], x[0], acc, 0, 0, 0, code_w, 0, code_x])
+            acc = rocdl.mfma_scale_f32_32x32x64_f8f6f4(t, [w[1], x[1], acc, 0, 0, 0, code_w, 0, code_x])
+            """,
+            """
+            code_w, code_x = ws, xs
+            partial = rocdl.mfma_scale_f32_32x32x64_f8f6f4(
+                t, [w[0], x[0], fx.Vector.filled(16, 0.0, fx.Float32), 0, 0, 0, 0, 0, 0]
+            )
+            acc = fx.math.fma(
+                fx.Vector.filled(16, code_w * code_x, fx.Float32),
+                rocdl.mfma_scale_f32_32x32x64_f8f6f4(t, [w[1], x[1], partial, 0, 0, 0, 0, 0, 0]),
+                acc,
+            )
+            """,
+            helpers="""
+            def code(scale):
+                return scale.bitcast(fx.Int32) >> 23
+            """,
+            rows=32,
+        ),
+        Case(
+            "one inside the other",
+            """
+            code_w, code_x = code(ws), code(xs)
+            acc = rocdl.mfma_scale_f32_32x32x64_f8f6f4(
+                t,
+                [
+                    w[1],
+                    x[1],
+                    rocdl.mfma_scale_f32_32x32x64_f8f6f4(t, [w[0], x[0], acc, 0, 0, 0, code_w, 0, code_x]),
+                    0,
+                    0,
+                    0,
+                    code_w,
+                    0,
+                    code_x,
+                ],
+            )
+            """,
+            """
+            code_w, code_x = ws, xs
+            acc = fx.math.fma(
+                fx.Vector.filled(16, code_w * code_x, fx.Float32),
+                rocdl.mfma_scale_f32_32x32x64_f8f6f4(
+                    t,
+                    [
+                        w[1],
+                        x[1],
+                        rocdl.mfma_scale_f32_32x32x64_f8f6f4(
+                            t, [w[0], x[0], fx.Vector.filled(16, 0.0, fx.Float32), 0, 0, 0, 0, 0, 0]
+                        ),
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                    ],
+                ),
+                acc,
+            )
+            """,
+            helpers="""
+            def code(scale):
+                return scale.bitcast(fx.Int32) >> 23
+            """,
+            rows=32,
+        ),
+    )
+    REFUSED = (
+        Case(
+            "half a block alone",
+            """
+            code = (ws.bitcast(fx.Int32) >> 23, xs.bitcast(fx.Int32) >> 23)
+            acc = rocdl.mfma_scale_f32_32x32x64_f8f6f4(t, [w[0], x[0], acc, 0, 0, 0, code[0], 0, code[1]])
+            """,
+            rows=32,
+            refused="CKR207",
+        ),
+        Case(
+            "halves under different scales",
+            """
+            other = load_scale(xs_rsrc, m * blocks)
+            code = (ws.bitcast(fx.Int32) >> 23, xs.bitcast(fx.Int32) >> 23, other.bitcast(fx.Int32) >> 23)
+            acc = rocdl.mfma_scale_f32_32x32x64_f8f6f4(t, [w[0], x[0], acc, 0, 0, 0, code[0], 0, code[1]])
+            acc = rocdl.mfma_scale_f32_32x32x64_f8f6f4(t, [w[1], x[1], acc, 0, 0, 0, code[0], 0, code[2]])
+            """,
+            rows=32,
+            refused="CKR207",
+        ),
+        Case(
+            "clustered",
+            """
+            code = (ws.bitcast(fx.Int32) >> 23, xs.bitcast(fx.Int32) >> 23)
+            for half in range_constexpr(2):
+                acc = rocdl.mfma_scale_f32_32x32x64_f8f6f4(t, [w[half], x[half], acc, 0, 0, 0, code[0], 0, code[1]])
+            """,
+            rows=32,
+            refused="CKR212",
+            schedule="cluster",
+        ),
+    )
+
     def sites(self, plan: Plan) -> Iterator[Site]:
         """Every 32x32x64 raw call."""
         yield from raw_sites(plan, self, 64)
@@ -48,8 +187,8 @@ class ChainedHalves(Rule):
     def write(self, plan: Plan, site: Site) -> None:
         """Write a pair at its second site, or a loop; refuse a site that is in neither."""
         check_formats(plan, site)
-        if all(scale.kind is Kind.ONE for scale in plan.scales[site.call]):
-            raise RefusalError("CKR207", site.call, "scales pinned to 1.0 are dropped by CKR109 alone")
+        if plan.schedule is Schedule.CLUSTER:
+            raise RefusalError("CKR212", site.call, "a pair of 32x32x64 MFMAs is promoted beside its second half")
         if _in_pair(plan, site):
             return
         if not (_write_nested(plan, site) or _write_pair(plan, site) or _write_loop(plan, site)):

@@ -289,10 +289,24 @@ def _write_host(plan: Plan, host: _Host) -> None:
         node = spelling(plan.program, value, encoding.leaves[0])
         if node is None:
             raise RefusalError("CKR208", value.node, "the fp32 tensor behind this conversion has no name here")
-        edits.replace(value.node, node)
+        if _makes_contiguous(plan, value.node):
+            text = value.module.code(node)
+            edits.put(value.node, f"{text}.contiguous()" if isinstance(node, cst.Name) else f"({text}).contiguous()")
+        else:
+            edits.replace(value.node, node)
     for module, entry in host.spec:
         if entry not in plan.edits[module.path].edits:
             plan.edits[module.path].add(entry, _fp32_argument)
+
+
+def _makes_contiguous(plan: Plan, node: cst.CSTNode) -> bool:
+    """Whether a conversion also lays its tensor out anew, which has to stay."""
+    if isinstance(node, cst.Call):
+        if isinstance(node.func, cst.Attribute) and node.func.attr.value == "contiguous":
+            return True
+        if any(_makes_contiguous(plan, returned) for f in plan.program.callees(node) for returned in f.returns):
+            return True
+    return any(_makes_contiguous(plan, child) for child in node.children)
 
 
 def _fp32_argument(node: cst.CSTNode) -> cst.CSTNode:

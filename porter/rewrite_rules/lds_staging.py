@@ -11,7 +11,7 @@ import libcst as cst
 from porter.rewrite_rules.engine.flow import Tracer, Trail, Value
 from porter.rewrite_rules.engine.names import short
 from porter.rewrite_rules.engine.program import Module, subscript
-from porter.rewrite_rules.rule import Rule
+from porter.rewrite_rules.rule import Case, Rule
 
 
 class LdsStaging(Rule):
@@ -33,6 +33,72 @@ class LdsStaging(Rule):
 
     ID = "CKR106"
     TITLE = "scales in LDS"
+
+    INVALID = (
+        Case(
+            "codes that are stored and loaded back",
+            """
+            lds = fx.SharedAllocator().allocate(Lds).peek()
+            fx.ptr_store(code(xs), lds.codes.ptr + lane)
+            fx.barrier()
+            staged = fx.ptr_load(lds.codes.ptr + row)
+            acc = rocdl.mfma_scale_f32_16x16x128_f8f6f4(t, [w, x, acc, 0, 0, 0, code(ws), 0, staged])
+            fx.barrier()
+            """,
+            """
+            lds = fx.SharedAllocator().allocate(Lds).peek()
+            fx.ptr_store(xs, lds.codes.ptr + lane)
+            fx.barrier()
+            staged = fx.ptr_load(lds.codes.ptr + row)
+            acc = fx.math.fma(
+                fx.Vector.filled(4, ws * staged, fx.Float32),
+                rocdl.mfma_scale_f32_16x16x128_f8f6f4(
+                    t, [w, x, fx.Vector.filled(4, 0.0, fx.Float32), 0, 0, 0, 0, 0, 0]
+                ),
+                acc,
+            )
+            fx.barrier()
+            """,
+            helpers="""
+            @fx.struct
+            class Lds:
+                codes: fx.Array[fx.Int32, 64, 16]
+
+
+            def code(scale):
+                return scale.bitcast(fx.Int32) >> 23
+            """,
+            helpers_after="""
+            @fx.struct
+            class Lds:
+                codes: fx.Array[fx.Float32, 64, 16]
+            """,
+        ),
+    )
+    REFUSED = (
+        Case(
+            "an array that is used otherwise too",
+            """
+            lds = fx.SharedAllocator().allocate(Lds).peek()
+            fx.ptr_store(code(xs), lds.codes.ptr + lane)
+            whole = fx.make_view(lds.codes.ptr, fx.make_layout(4, 1)).load()
+            fx.barrier()
+            staged = fx.ptr_load(lds.codes.ptr + row)
+            acc = rocdl.mfma_scale_f32_16x16x128_f8f6f4(t, [w, x, acc, 0, 0, 0, code(ws), 0, staged])
+            fx.barrier()
+            """,
+            refused="CKR202",
+            helpers="""
+            @fx.struct
+            class Lds:
+                codes: fx.Array[fx.Int32, 64, 16]
+
+
+            def code(scale):
+                return scale.bitcast(fx.Int32) >> 23
+            """,
+        ),
+    )
 
     def step(self, tracer: Tracer, trail: Trail, value: Value) -> bool:
         """From a load of the array to every value stored into it."""

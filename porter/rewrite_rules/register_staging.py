@@ -9,7 +9,7 @@ from porter.rewrite_rules.engine.flow import Tracer, Trail, Value
 from porter.rewrite_rules.engine.lanes import fragment_contents
 from porter.rewrite_rules.engine.names import number_type, short
 from porter.rewrite_rules.engine.program import ANY
-from porter.rewrite_rules.rule import Rule
+from porter.rewrite_rules.rule import Case, Rule
 
 #: Calls that a cast may stand around without computing an exponent.
 _MOVES = frozenset({"rocdl.readfirstlane", "ptr_load"})
@@ -34,6 +34,78 @@ class RegisterStaging(Rule):
 
     ID = "CKR105"
     TITLE = "scales in registers"
+
+    INVALID = (
+        Case(
+            "a vector and a scalar register",
+            """
+            pair = fx.Vector.from_elements([code(ws), code(xs)], fx.Int32)
+            first = fx.Int32(rocdl.readfirstlane(fx.Int32.ir_type, pair[0]))
+            acc = rocdl.mfma_scale_f32_16x16x128_f8f6f4(t, [w, x, acc, 0, 0, 0, first, 0, pair[1]])
+            """,
+            """
+            pair = fx.Vector.from_elements([ws, xs], fx.Float32)
+            first = fx.Float32(rocdl.readfirstlane(fx.Float32.ir_type, pair[0]))
+            acc = fx.math.fma(
+                fx.Vector.filled(4, first * pair[1], fx.Float32),
+                rocdl.mfma_scale_f32_16x16x128_f8f6f4(
+                    t, [w, x, fx.Vector.filled(4, 0.0, fx.Float32), 0, 0, 0, 0, 0, 0]
+                ),
+                acc,
+            )
+            """,
+            helpers="""
+            def code(scale):
+                return scale.bitcast(fx.Int32) >> 23
+            """,
+        ),
+        Case(
+            "a fragment",
+            """
+            kept = fx.make_rmem_tensor(2, fx.Int32)
+            kept[0] = code(ws)
+            kept[1] = code(xs)
+            acc = rocdl.mfma_scale_f32_16x16x128_f8f6f4(t, [w, x, acc, 0, 0, 0, kept.load()[0], 0, kept.load()[1]])
+            """,
+            """
+            kept = fx.make_rmem_tensor(2, fx.Float32)
+            kept[0] = ws
+            kept[1] = xs
+            acc = fx.math.fma(
+                scales_of_results_16(kept.load()[0]) * kept.load()[1],
+                rocdl.mfma_scale_f32_16x16x128_f8f6f4(
+                    t, [w, x, fx.Vector.filled(4, 0.0, fx.Float32), 0, 0, 0, 0, 0, 0]
+                ),
+                acc,
+            )
+            """,
+            helpers_after="""
+            def scales_of_results_16(scale):
+                \"\"\"fp32 scale of operand row lane % 16 -> the scales of the four rows whose results the lane holds.\"\"\"
+                first = fx.thread_idx.x % 64 // 16 * 4
+                return fx.Vector.from_elements([fx.gpu.shuffle_idx(scale, first + i, 64) for i in range(4)], fx.Float32)
+            """,
+            helpers="""
+            def code(scale):
+                return scale.bitcast(fx.Int32) >> 23
+            """,
+        ),
+    )
+    REFUSED = (
+        Case(
+            "four codes packed into a stored dword",
+            """
+            kept = fx.make_rmem_tensor(1, fx.Int32)
+            kept.store(fx.Vector.filled(1, code(ws) & 255 | (code(xs) & 255) << 8, fx.Int32))
+            acc = rocdl.mfma_scale_f32_16x16x128_f8f6f4(t, [w, x, acc, 0, 0, 0, kept.load()[0], 1, kept.load()[0]])
+            """,
+            refused="CKR213",
+            helpers="""
+            def code(scale):
+                return scale.bitcast(fx.Int32) >> 23
+            """,
+        ),
+    )
 
     def step(self, tracer: Tracer, trail: Trail, value: Value) -> bool:
         """Follow what a fragment or a vector holds."""

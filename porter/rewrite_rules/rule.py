@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 class Case:
     """A piece of a kernel, as `cases.frame` completes it, and what the rule makes of it.
 
-    name: test id; before, after: lines of the K loop, equal where the rule leaves them alone; helpers,
-    helpers_after: module-level functions in front of the kernel; refused: the code, where the rewrite is refused.
+    name: test id; before: lines of the K loop; after: the same lines rewritten, empty where nothing changes;
+    helpers, helpers_after: module-level functions in front of the kernel; imports: more imports; rows: of the MFMA, 16
+    or 32; refused: the code, where the rewrite is refused; schedule: of the rewrite.
     """
 
     name: str
@@ -34,7 +35,10 @@ class Case:
     after: str = ""
     helpers: str = ""
     helpers_after: str = ""
+    imports: str = ""
+    rows: int = 16
     refused: str = ""
+    schedule: str = "inline"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +85,10 @@ class Rule:
     TITLE: ClassVar[str]
     #: An optional rule runs only where it is named.
     OPTIONAL: ClassVar[bool] = False
+    #: What the rule leaves alone, what it repairs, and what it refuses: documentation and tests at once.
     VALID: ClassVar[tuple[Case, ...]] = ()
     INVALID: ClassVar[tuple[Case, ...]] = ()
+    REFUSED: ClassVar[tuple[Case, ...]] = ()
 
     def sites(self, plan: Plan) -> Iterator[Site]:
         """The scaled MFMAs of the program that this rule writes."""

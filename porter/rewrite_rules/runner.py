@@ -94,7 +94,7 @@ def _linked(modules: list[Module]) -> list[list[Module]]:
 
 def _rewrite(modules: list[Module], rules: tuple[Rule, ...], schedule: Schedule) -> dict[str, Outcome]:
     program = Program(modules)
-    plan = Plan(program, rules, schedule)
+    plan = Plan(program, all_rules(), {rule.ID for rule in rules}, schedule)
     try:
         plan.run()
     except RefusalError as refusal:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from porter.rewrite_rules.engine.atoms import atom_calls, site_of, write_promoted
 from porter.rewrite_rules.engine.plan import Plan
-from porter.rewrite_rules.rule import Rule, Site
+from porter.rewrite_rules.rule import Case, Rule, Site
 
 
 class ScaleAtomState(Rule):
@@ -20,7 +20,7 @@ class ScaleAtomState(Rule):
     which multiplies by 2^-127; that is refused, because what was meant is not known.
 
     Example: `fx.gemm(mma, acc, w, x, acc, scale_a=ws, scale_b=xs)` becomes
-    `promoted_gemm(mma, acc, w, x, acc, fill(ws * xs))`.
+    `acc.store(fma(fill(ws * xs), partial_gemm(mma, w, x), acc.load()))`.
 
     Numeric effect: contract `ck`: one fp32 rounding of the scales' product, one of the fused multiply-add.
 
@@ -29,6 +29,120 @@ class ScaleAtomState(Rule):
 
     ID = "CKR104"
     TITLE = "scales as atom state"
+
+    VALID = (
+        Case(
+            "an atom without state",
+            """
+            a, b, d = fragment(w, 8, fx.Int32), fragment(x, 8, fx.Int32), fragment(acc, 4, fx.Float32)
+            fx.gemm(mma, d, a, b, d)
+            acc = d.load()
+            """,
+        ),
+    )
+    INVALID = (
+        Case(
+            "keywords of the call",
+            """
+            a, b, d = fragment(w, 8, fx.Int32), fragment(x, 8, fx.Int32), fragment(acc, 4, fx.Float32)
+            fx.gemm(mma, d, a, b, d, scale_a=code(ws), scale_b=code(xs))
+            acc = d.load()
+            """,
+            """
+            a, b, d = fragment(w, 8, fx.Int32), fragment(x, 8, fx.Int32), fragment(acc, 4, fx.Float32)
+            d.store(fx.math.fma(fx.Vector.filled(4, ws * xs, fx.Float32), partial_gemm(mma, a, b), d.load()))
+            acc = d.load()
+            """,
+            helpers="""
+            def code(scale):
+                return scale.bitcast(fx.Int32) >> 23
+            """,
+            helpers_after="""
+            def partial_gemm(mma, a, b):
+                \"\"\"a x b for one scale block, from a zero C.\"\"\"
+                partial = fx.make_rmem_tensor(4, fx.Float32)
+                partial.store(fx.Vector.filled(4, 0.0, fx.Float32))
+                fx.gemm(mma, partial, a, b, partial)
+                return partial.load()
+            """,
+        ),
+        Case(
+            "state set in two steps",
+            """
+            a, b, d = fragment(w, 8, fx.Int32), fragment(x, 8, fx.Int32), fragment(acc, 4, fx.Float32)
+            code_w, code_x = code(ws), code(xs)
+            left = mma.set_value("scale_a", code_w)
+            both = fx.atom_set_value(left, "scale_b", code_x)
+            fx.mma_atom_call(both, d, a, b, d)
+            acc = d.load()
+            """,
+            """
+            a, b, d = fragment(w, 8, fx.Int32), fragment(x, 8, fx.Int32), fragment(acc, 4, fx.Float32)
+            code_w, code_x = ws, xs
+            left = mma
+            both = left
+            d.store(fx.math.fma(fx.Vector.filled(4, code_w * code_x, fx.Float32), partial_gemm(both, a, b), d.load()))
+            acc = d.load()
+            """,
+            helpers="""
+            def code(scale):
+                return scale.bitcast(fx.Int32) >> 23
+            """,
+            helpers_after="""
+            def partial_gemm(mma, a, b):
+                \"\"\"a x b for one scale block, from a zero C.\"\"\"
+                partial = fx.make_rmem_tensor(4, fx.Float32)
+                partial.store(fx.Vector.filled(4, 0.0, fx.Float32))
+                fx.gemm(mma, partial, a, b, partial)
+                return partial.load()
+            """,
+        ),
+    )
+    REFUSED = (
+        Case(
+            "state on one side only",
+            """
+            a, b, d = fragment(w, 8, fx.Int32), fragment(x, 8, fx.Int32), fragment(acc, 4, fx.Float32)
+            fx.gemm(mma.set_value("scale_a", code(ws)), d, a, b, d)
+            acc = d.load()
+            """,
+            refused="CKR201",
+            helpers="""
+            def code(scale):
+                return scale.bitcast(fx.Int32) >> 23
+            """,
+        ),
+        Case(
+            "an atom picked from a table",
+            """
+            a, b, d = fragment(w, 8, fx.Int32), fragment(x, 8, fx.Int32), fragment(acc, 4, fx.Float32)
+            atoms = {0: mma}
+            fx.gemm(atoms[0], d, a, b, d, scale_a=code(ws), scale_b=code(xs))
+            acc = d.load()
+            """,
+            refused="CKR206",
+            helpers="""
+            def code(scale):
+                return scale.bitcast(fx.Int32) >> 23
+            """,
+        ),
+        Case(
+            "state whose name is set again before the call",
+            """
+            a, b, d = fragment(w, 8, fx.Int32), fragment(x, 8, fx.Int32), fragment(acc, 4, fx.Float32)
+            scale = code(ws)
+            scaled = mma.set_value({"scale_a": scale, "scale_b": scale})
+            scale = code(xs)
+            fx.gemm(scaled, d, a, b, d)
+            acc = d.load()
+            """,
+            refused="CKR208",
+            helpers="""
+            def code(scale):
+                return scale.bitcast(fx.Int32) >> 23
+            """,
+        ),
+    )
 
     def sites(self, plan: Plan) -> Iterator[Site]:
         """Atom calls without a group; one without any scale is only remembered as right."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from porter.rewrite_rules.engine.atoms import atom_calls, site_of, write_promoted
 from porter.rewrite_rules.engine.plan import Plan
-from porter.rewrite_rules.rule import Rule, Site
+from porter.rewrite_rules.rule import Case, Rule, Site
 
 
 class ScaleOperandGroups(Rule):
@@ -19,7 +19,8 @@ class ScaleOperandGroups(Rule):
     Why: the second tensor of a group becomes the MFMA's E8M0 operand: the scale is rounded to a power of two.
 
     Example: `fx.gemm(mma, acc, [w, ws], [x, xs], acc)` becomes
-    `promoted_gemm(mma, acc, w, x, acc, fill(ws.load()[0] * xs.load()[0]))`, with the helper written into the file.
+    `acc.store(fma(fill(ws.load()[0] * xs.load()[0]), partial_gemm(mma, w, x), acc.load()))`, and the helper is
+    written into the file.
 
     Numeric effect: contract `ck`: one fp32 rounding of the scales' product, one of the fused multiply-add.
 
@@ -28,6 +29,88 @@ class ScaleOperandGroups(Rule):
 
     ID = "CKR103"
     TITLE = "scales beside their operands"
+
+    VALID = (
+        Case(
+            "groups of data alone",
+            """
+            a, b, d = fragment(w, 8, fx.Int32), fragment(x, 8, fx.Int32), fragment(acc, 4, fx.Float32)
+            fx.gemm(mma, d, [a], [b], d)
+            acc = d.load()
+            """,
+        ),
+    )
+    INVALID = (
+        Case(
+            "scale fragments beside the data",
+            """
+            a, b, d = fragment(w, 8, fx.Int32), fragment(x, 8, fx.Int32), fragment(acc, 4, fx.Float32)
+            sa = fx.make_rmem_tensor(1, fx.Int32)
+            sa.store(fx.Vector.filled(1, code(ws), fx.Int32))
+            sb = fx.make_rmem_tensor(1, fx.Int32)
+            sb[0] = code(xs)
+            fx.gemm(mma, d, [a, sa], [b, sb], d)
+            acc = d.load()
+            """,
+            """
+            a, b, d = fragment(w, 8, fx.Int32), fragment(x, 8, fx.Int32), fragment(acc, 4, fx.Float32)
+            sa = fx.make_rmem_tensor(1, fx.Float32)
+            sa.store(fx.Vector.filled(1, ws, fx.Float32))
+            sb = fx.make_rmem_tensor(1, fx.Float32)
+            sb[0] = xs
+            d.store(
+                fx.math.fma(
+                    fx.Vector.filled(4, sa.load()[0] * sb.load()[0], fx.Float32), partial_gemm(mma, a, b), d.load()
+                )
+            )
+            acc = d.load()
+            """,
+            helpers="""
+            def code(scale):
+                return scale.bitcast(fx.Int32) >> 23
+            """,
+            helpers_after="""
+            def partial_gemm(mma, a, b):
+                \"\"\"a x b for one scale block, from a zero C.\"\"\"
+                partial = fx.make_rmem_tensor(4, fx.Float32)
+                partial.store(fx.Vector.filled(4, 0.0, fx.Float32))
+                fx.gemm(mma, partial, a, b, partial)
+                return partial.load()
+            """,
+        ),
+    )
+    REFUSED = (
+        Case(
+            "scale fragments from a helper that makes data fragments too",
+            """
+            a, b, d = fragment(w, 8, fx.Int32), fragment(x, 8, fx.Int32), fragment(acc, 4, fx.Float32)
+            sa = fragment(fx.Vector.filled(1, code(ws), fx.Int32), 1, fx.Int32)
+            sb = fragment(fx.Vector.filled(1, code(xs), fx.Int32), 1, fx.Int32)
+            fx.gemm(mma, d, [a, sa], [b, sb], d)
+            acc = d.load()
+            """,
+            refused="CKR204",
+            helpers="""
+            def code(scale):
+                return scale.bitcast(fx.Int32) >> 23
+            """,
+        ),
+        Case(
+            "a group on one side, nothing on the other",
+            """
+            a, b, d = fragment(w, 8, fx.Int32), fragment(x, 8, fx.Int32), fragment(acc, 4, fx.Float32)
+            sa = fx.make_rmem_tensor(1, fx.Int32)
+            sa.store(fx.Vector.filled(1, code(ws), fx.Int32))
+            fx.gemm(mma, d, [a, sa], b, d)
+            acc = d.load()
+            """,
+            refused="CKR201",
+            helpers="""
+            def code(scale):
+                return scale.bitcast(fx.Int32) >> 23
+            """,
+        ),
+    )
 
     def sites(self, plan: Plan) -> Iterator[Site]:
         """Atom calls with a group on either side."""

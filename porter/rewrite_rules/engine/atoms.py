@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from porter.rewrite_rules.engine import promote
+from porter.rewrite_rules.engine import cluster, promote
 from porter.rewrite_rules.engine.edits import Edits, edited
 from porter.rewrite_rules.engine.encoders import Constant
 from porter.rewrite_rules.engine.flow import Tracer, Trail, Value
 from porter.rewrite_rules.engine.names import MMA_CALLS, SCALED_ATOMS, is_fp8, short
-from porter.rewrite_rules.engine.plan import Plan
+from porter.rewrite_rules.engine.plan import Plan, Schedule
 from porter.rewrite_rules.engine.program import Module
 from porter.rewrite_rules.engine.refusal import RefusalError
 from porter.rewrite_rules.rule import Operand, Rule, Site
@@ -75,7 +75,7 @@ def site_of(plan: Plan, rule: Rule, found: AtomCall) -> Site:
 
 
 def write_promoted(plan: Plan, site: Site) -> None:
-    """`promoted_gemm(atom without scales, d, a, b, c, scales)` in place of the call."""
+    """`d.store(fma(scales, partial_gemm(atom without scales, a, b), c.load()))` in place of the call."""
     found, module, call = site.atom, site.module, site.call
     assert found is not None
     if site.k != 128:
@@ -85,19 +85,51 @@ def write_promoted(plan: Plan, site: Site) -> None:
     element = argument(made, "elem_ty_a", 3)
     if element is None or not _is_fp8(plan, Value(owner, element)):
         raise RefusalError("CKR214", made, "the atom's element type is not fp8 e4m3")
+    _drop_state(plan, found)
+    edits, fx = plan.edits[module.path], plan.fx(module, call)
+    name, text = promote.partial_gemm(fx)
+    edits.helpers[name] = text
+
+    def code(part: str) -> str:
+        return module.code(edited(edits, _data(call, part)))
+
+    def partial() -> str:
+        return f"{name}({code('mma_atom')}, {code('a')}, {code('b')})"
+
+    def promoted(product: str) -> str:
+        factor = plan.factor(site, [_scale_text(edits, site, found, side) for side in (0, 1)])
+        return f"{code('d')}.store({fx}.math.fma({factor}, {product}, {code('c')}.load()))"
+
+    around = cluster.nest(plan, site) if plan.schedule is Schedule.CLUSTER else None
+    if around is None:
+        edits.add(call, lambda _: cst.parse_expression(promoted(partial())))
+    else:
+        cluster.write(plan, site, around, partial, promoted)
+
+
+def without_scales(plan: Plan, site: Site) -> None:
+    """The same call with its data alone."""
+    found, module, call = site.atom, site.module, site.call
+    assert found is not None
+    _drop_state(plan, found)
+    edits = plan.edits[module.path]
+
+    def edit(node: cst.CSTNode) -> cst.CSTNode:
+        assert isinstance(node, cst.Call)
+        args = [arg for arg in node.args if arg.keyword is None or arg.keyword.value not in _SIDES]
+        data = [edited(edits, _data(call, part)) for part in _ORDER]
+        rest = [arg for arg in args[len(_ORDER) :] if arg.keyword is not None]
+        return node.with_changes(args=[*(cst.Arg(value) for value in data), *rest])
+
+    edits.add(call, edit)
+
+
+def _drop_state(plan: Plan, found: AtomCall) -> None:
     for setter in found.atom.setters:
         _strip_state(plan, setter)
-    plan.edits[owner.path].add(made, _without_opsel)
-    edits = plan.edits[module.path]
-    name, text = promote.promoted_gemm(plan.fx(module, call))
-
-    def edit(_: cst.CSTNode) -> cst.CSTNode:
-        parts = [module.code(edited(edits, _data(call, part))) for part in _ORDER]
-        scales = [_scale_text(edits, site, found, side) for side in (0, 1)]
-        return cst.parse_expression(f"{name}({', '.join(parts)}, {plan.factor(site, scales)})")
-
-    edits.helpers[name] = text
-    edits.add(call, edit)
+    owner, made = found.atom.made[0]
+    if made not in plan.edits[owner.path].edits:
+        plan.edits[owner.path].add(made, _without_opsel)
 
 
 def argument(call: cst.Call, name: str, position: int | None = None) -> cst.BaseExpression | None:

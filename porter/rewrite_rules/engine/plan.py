@@ -57,9 +57,11 @@ class Scale:
 class Plan:
     """The rewrite of one program."""
 
-    def __init__(self, program: Program, rules: Sequence[Rule], schedule: Schedule) -> None:
+    def __init__(self, program: Program, rules: Sequence[Rule], selected: set[str], schedule: Schedule) -> None:
+        """rules: all there are, which judge; selected: ids of those that may write."""
         self.program = program
         self.rules = rules
+        self.selected = selected
         self.schedule = schedule
         self.edits = {module.path: Edits(module) for module in program.modules}
         self.used: dict[str, set[str]] = {module.path: set() for module in program.modules}
@@ -86,8 +88,9 @@ class Plan:
             for scale in self.scales[site.call]:
                 self._decode(scale)
         for site in chosen:
-            site.rule.write(self, site)
-            self.note(site.module, site.rule)
+            writer = self._writer(site)
+            writer.write(self, site)
+            self.note(site.module, writer)
             self.written.append(site)
 
     def site(self, call: cst.CSTNode) -> Site | None:
@@ -95,7 +98,9 @@ class Plan:
         return self._sites.get(call)
 
     def note(self, module: Module, rule: Rule) -> None:
-        """Remember that a rule took part in a file."""
+        """Remember that a rule took part in a file; refuse when it is needed and was not selected."""
+        if rule.ID not in self.selected:
+            raise RefusalError("CKR211", module.tree, f"rule {rule.ID} ({rule.TITLE}) is needed and not selected")
         self.used[module.path].add(rule.ID)
 
     def keep(self, module: Module, call: cst.Call, why: str) -> None:
@@ -231,9 +236,10 @@ class Plan:
             self.keep(site.module, site.call, "no scale is set, the MFMA is unscaled")
             return False
         if kinds == {Kind.ONE}:
-            if any(rule.OPTIONAL and rule.ID == "CKR109" for rule in self.rules):
+            writer = self._writer(site)
+            if writer.ID in self.selected:
                 return True
-            self.keep(site.module, site.call, "both scales are pinned to 1.0; --rule CKR109 drops them")
+            self.keep(site.module, site.call, f"both scales are pinned to 1.0; rule {writer.ID} drops them")
             return False
         if kinds & {Kind.ABSENT, Kind.ZERO}:
             missing = "first" if a.kind in (Kind.ABSENT, Kind.ZERO) else "second"
@@ -245,11 +251,19 @@ class Plan:
         if kinds <= {Kind.STORED, Kind.ONE}:
             self.keep(site.module, site.call, "the scales are E8M0 codes in memory (MX data), which it applies exactly")
             return False
+        if site.rule.ID not in self.selected:
+            self.keep(site.module, site.call, f"rule {site.rule.ID}, which would rewrite it, is not selected")
+            return False
         if Kind.STORED in kinds:
             raise RefusalError("CKR202", site.call, "one scale is an fp32 value, the other E8M0 codes in memory")
         if Kind.ONE in kinds:
             self._check_product(site, a if a.kind is Kind.ENCODED else b)
         return True
+
+    def _writer(self, site: Site) -> Rule:
+        """The site's own rule, or the optional one where both scales are 1.0."""
+        pinned = all(scale.kind is Kind.ONE for scale in self.scales[site.call])
+        return next(rule for rule in self.rules if rule.OPTIONAL) if pinned else site.rule
 
     def _check_product(self, site: Site, scale: Scale) -> None:
         for value, judgement in scale.judged:

@@ -570,6 +570,8 @@ class _Targets(cst.CSTVisitor):
     def _add(self, target: cst.BaseExpression) -> None:
         if isinstance(target, cst.Name):
             self.names.add(target)
+        elif isinstance(target, cst.Subscript):
+            self._add(target.value)
         elif isinstance(target, cst.Attribute):
             self.fields.add(target)
         elif isinstance(target, cst.Tuple | cst.List):

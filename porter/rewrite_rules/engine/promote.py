@@ -22,14 +22,13 @@ def scales_of_results_32(scale):
 ''',
 }
 
-PROMOTED_GEMM = "promoted_gemm"
-_PROMOTED_GEMM = '''\
-def promoted_gemm(mma, d, a, b, c, scale):
-    """d = c + scale * (a x b) for one scale block: the product from a zero C, then one fp32 multiply-add."""
+_PARTIAL_GEMM = '''\
+def partial_gemm(mma, a, b):
+    """a x b for one scale block, from a zero C."""
     partial = fx.make_rmem_tensor(4, fx.Float32)
     partial.store(fx.Vector.filled(4, 0.0, fx.Float32))
     fx.gemm(mma, partial, a, b, partial)
-    d.store(fx.math.fma(scale, partial.load(), c.load()))
+    return partial.load()
 '''
 
 
@@ -41,9 +40,9 @@ def row_scales(fx: str, rows: int) -> tuple[str, str]:
     return f"scales_of_results_{rows}", _ROW_SCALES[rows].replace("fx.", f"{fx}.")
 
 
-def promoted_gemm(fx: str) -> tuple[str, str]:
-    """Name and text of the helper that promotes the product of one atom call."""
-    return PROMOTED_GEMM, _PROMOTED_GEMM.replace("fx.", f"{fx}.")
+def partial_gemm(fx: str) -> tuple[str, str]:
+    """Name and text of the helper that multiplies one scale block by an atom, from zero."""
+    return "partial_gemm", _PARTIAL_GEMM.replace("fx.", f"{fx}.")
 
 
 def zero(fx: str, rows: int) -> str:
