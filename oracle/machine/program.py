@@ -18,6 +18,7 @@ import numpy as np
 from . import _core, elf
 from .encode import LDS, Encoder, Instruction
 from .errors import ExecutionError, LaunchError, ProgramError
+from .hazards import hazards
 from .memory import CODE_BASE, Memory, Region
 from .metadata import USER_SGPRS, Argument, Kernel, kernels
 from .report import FINDING, Counters, Finding, Report, decode
@@ -75,6 +76,14 @@ class Program:
     kernels: dict[str, Kernel]
     image: tuple[tuple[int, bytes], ...] = ()
     code: bytes = field(default=b"", repr=False)
+    _hazards: list[tuple[Finding, ...]] = field(default_factory=list, repr=False, compare=False)
+
+    @property
+    def hazards(self) -> tuple[Finding, ...]:
+        """Hazard distances that the text breaks (CKM251-CKM253); found once, part of every report with checks on."""
+        if not self._hazards:
+            self._hazards.append(hazards(self.instructions, self.arch))
+        return self._hazards[0]
 
     def kernel(self, name: str | None = None) -> Kernel:
         """The kernel called `name`, or the only one. Raises LaunchError (CKM102)."""
@@ -470,5 +479,6 @@ class _Launch:
         findings = [
             decode(FINDING.pack(*record), self.program.instructions, service.describe) for record in merged.values()
         ]
+        findings += self.program.hazards if self.mode.checks else ()
         findings.sort(key=lambda f: (-f.severity, f.party.pc, f.code, f.other.pc if f.other else -1))
         return tuple(findings)

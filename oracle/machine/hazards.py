@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Distances that hardware does not interlock, checked on the text: MFMA results, VALU to scalar, transcendental, M0.
+
+Rules are those of LLVM's GCNHazardRecognizer for gfx940 and gfx950 (checkMAIHazards90A, checkMAIVALUHazards and the
+VALU, VMEM and M0 checks). A distance is counted in wait states: one an instruction, n + 1 for `s_nop n`. Compilers keep
+these distances; hand-written code may not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .encode import ALL_LANES, DPP, DST, DST2, LDS, READ_DST, SDWA, SRC0, SRC1, SRC2, SRC3, Instruction
+from .operands import SGPR, VGPR
+from .report import Finding, Severity, party
+
+FARTHEST = 20  # wait states; no rule reaches farther
+_EXEC = frozenset({126, 127})
+_M0 = 124
+_VMEM = ("buffer", "flat", "global", "scratch")
+_TRANS = re.compile(r"v_(exp|log|rcp|rcp_iflag|rsq|sqrt|sin|cos)(_legacy)?_(f16|f32|f64)$")
+# Passes (4 clocks) of an MFMA: LLVM's scheduling model. f8f6f4 takes the longer time when an operand is 8-bit.
+_PASSES = (
+    (re.compile(r"v_mfma_(scale_)?f32_16x16x128"), 8, 4),
+    (re.compile(r"v_mfma_(scale_)?f32_32x32x64"), 16, 8),
+    (re.compile(r"v_mfma_\w+_16x16x"), 4, 4),
+    (re.compile(r"v_mfma_\w+_32x32x"), 8, 8),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Registers:
+    """Rows and SGPRs that one instruction reads and writes; a, b and c apart for MFMA."""
+
+    reads: frozenset[tuple[str, int]]
+    writes: frozenset[tuple[str, int]]
+    factors: frozenset[tuple[str, int]]
+    addend: tuple[tuple[str, int], ...]
+    result: tuple[tuple[str, int], ...]
+
+
+def _span(ins: Instruction, places: Sequence[int]) -> tuple[tuple[str, int], ...]:
+    found = []
+    for place in places:
+        if place in ins.operands:
+            value, _ = ins.operands[place]
+            if value.kind in (VGPR, SGPR):
+                found += [(value.kind, value.number + n) for n in range(value.dwords)]
+    return tuple(found)
+
+
+def _registers(ins: Instruction) -> _Registers:
+    sources = _span(ins, (SRC0, SRC1, SRC2, SRC3))
+    written = _span(ins, (DST, DST2))
+    if ins.flags & READ_DST:
+        sources += _span(ins, (DST,))
+    if "swap" in ins.opcode.flags:
+        written += _span(ins, (SRC0,))
+    if "exec" in ins.opcode.flags:
+        written += ((SGPR, 126), (SGPR, 127))
+    matrix = bool(ins.flags & ALL_LANES)
+    return _Registers(
+        frozenset(sources),
+        frozenset(written),
+        frozenset(_span(ins, (SRC0, SRC1))) if matrix else frozenset(),
+        _span(ins, (SRC2,)) if matrix else (),
+        _span(ins, (DST,)) if matrix else (),
+    )
+
+
+def _passes(ins: Instruction) -> int:
+    for pattern, eight_bit, smaller in _PASSES:
+        if pattern.match(ins.mnemonic):
+            return eight_bit if ins.cbsz < 2 or ins.blgp < 2 else smaller
+    return 2
+
+
+def _states(ins: Instruction) -> int:
+    return ins.target + 1 if ins.mnemonic == "s_nop" else 1
+
+
+def _valu(ins: Instruction) -> bool:
+    return ins.opcode.family in ("valu", "vopc", "vop3p")
+
+
+def _matrix(ins: Instruction) -> bool:
+    return ins.opcode.family == "mfma"
+
+
+def _memory(ins: Instruction) -> bool:
+    return ins.opcode.family in (*_VMEM, "ds")
+
+
+class _Pair:
+    """Producer, then a consumer; `need` is the number of wait states that must lie between."""
+
+    def __init__(self, first: Instruction, a: _Registers, second: Instruction, b: _Registers, arch: str) -> None:
+        self.first, self.a, self.second, self.b, self.arch = first, a, second, b, arch
+
+    def rules(self) -> Iterator[tuple[str, int, str]]:
+        """(code, wait states needed, rule) of every rule that applies."""
+        if _matrix(self.first):
+            yield from self._after_matrix()
+        if _valu(self.first):
+            yield from self._after_valu()
+        first, second = self.first, self.second
+        writes_m0 = (SGPR, _M0) in self.a.writes and first.opcode.family == "salu"
+        if writes_m0 and (second.memory & LDS or second.mnemonic == "s_sendmsg"):
+            yield "CKM253", 1, "M0 is written just before it is used"
+        if self._wide_store(first) and _valu(second) and self._data(first) & self.b.writes:
+            yield "CKM253", 2, "store data of three dwords or more is overwritten by VALU"
+
+    def _after_matrix(self) -> Iterator[tuple[str, int, str]]:
+        passes = _passes(self.first)
+        longer = self.arch == "gfx950" and passes != 2
+        result, second = frozenset(self.a.result), self.second
+        if _matrix(second):
+            if result & self.b.factors:
+                yield "CKM251", passes + 3 + longer, "MFMA result read as a factor"
+            if result & frozenset(self.b.addend) and self.a.result != self.b.addend:
+                yield "CKM251", passes + 1 + longer, "MFMA result read as an addend of another extent"
+            return
+        if not _valu(second) and not _memory(second):
+            return
+        if result & self.b.reads:
+            yield "CKM251", passes + 3 + longer, "MFMA result read"
+        if result & self.b.writes:
+            yield "CKM251", passes + 3 + longer, "MFMA result overwritten"
+        if frozenset(self.a.addend) & self.b.writes and _valu(second):
+            yield "CKM251", passes - 1, "MFMA addend overwritten"
+
+    def _after_valu(self) -> Iterator[tuple[str, int, str]]:
+        first, second = self.first, self.second
+        shared = self.a.writes & self.b.reads
+        scalars = frozenset(r for r in shared if r[0] == SGPR)
+        vectors = shared - scalars
+        exec_written = bool(self.a.writes & {(SGPR, n) for n in _EXEC})
+        if _matrix(second):
+            if vectors and "dot" not in first.mnemonic:
+                yield "CKM251", 2, "VALU result read by MFMA"
+            if exec_written:
+                yield "CKM252", 4, "EXEC written by VALU before MFMA"
+        if second.opcode.family in _VMEM and scalars:
+            yield "CKM252", 5, "SGPR written by VALU read by vector memory"
+        lane_select = second.mnemonic in ("v_readlane_b32", "v_writelane_b32")
+        if lane_select and frozenset(_span(second, (SRC1,))) & scalars:
+            yield "CKM252", 4, "lane number written by VALU"
+        elif _valu(second) and scalars:
+            yield "CKM252", 2, "SGPR written by VALU read by VALU"
+        if "vcc-source" in second.opcode.flags and (SGPR, 106) in self.a.writes:
+            yield "CKM252", 4, "VCC written by VALU read by v_div_fmas"
+        if second.mnemonic in ("v_readlane_b32", "v_readfirstlane_b32") and vectors:
+            yield "CKM252", 1, "VGPR written by VALU read by a lane read"
+        if second.flags & DPP:
+            if frozenset(_span(second, (SRC0,))) & vectors:
+                yield "CKM253", 2, "VALU result read through DPP"
+            if exec_written:
+                yield "CKM253", 5, "EXEC written by VALU before DPP"
+        if _TRANS.match(first.mnemonic) and _valu(second) and not _TRANS.match(second.mnemonic) and vectors:
+            yield "CKM253", 1, "transcendental result read by VALU"
+        partial = first.flags & SDWA and first.dst_select != 6 or first.op_sel & 8
+        if partial and (_valu(second) or _memory(second)) and vectors:
+            yield "CKM253", 1, "result placed into part of a register read at once"
+
+    @staticmethod
+    def _wide_store(ins: Instruction) -> bool:
+        if ins.opcode.family not in _VMEM or "store" not in ins.opcode.flags or ins.width < 12:
+            return False
+        return ins.opcode.family != "buffer" or ins.operands[SRC3][0].kind != SGPR
+
+    @staticmethod
+    def _data(ins: Instruction) -> frozenset[tuple[str, int]]:
+        return frozenset(_span(ins, (SRC0,)))
+
+
+def hazards(instructions: Sequence[Instruction], arch: str) -> tuple[Finding, ...]:
+    """Every pair on some path of the program that stands closer than its rule allows."""
+    registers = [_registers(ins) for ins in instructions]
+    found: dict[tuple[int, int, str], Finding] = {}
+    for start, first in enumerate(instructions):
+        producer = _matrix(first) or _valu(first) or _Pair._wide_store(first) or (SGPR, _M0) in registers[start].writes
+        if not producer:
+            continue
+        for index, distance in _following(instructions, start):
+            second = instructions[index]
+            pair = _Pair(first, registers[start], second, registers[index], arch)
+            for code, need, rule in pair.rules():
+                if distance < need:
+                    words = f"{rule} after {distance} wait states, {need} are needed"
+                    found.setdefault(
+                        (start, index, rule),
+                        Finding(
+                            code,
+                            Severity.HIGH,
+                            "hazard distance",
+                            words,
+                            party(second, 0, 0),
+                            party(first, 0, 0),
+                            0,
+                            1,
+                        ),
+                    )
+    return tuple(found.values())
+
+
+def _following(instructions: Sequence[Instruction], start: int) -> Iterator[tuple[int, int]]:
+    """(index, wait states since `start`) of what may execute within FARTHEST, nearest visit of each."""
+    best: dict[int, int] = {}
+    open_ = [(n, 0) for n in _successors(instructions, start)]
+    while open_:
+        index, distance = open_.pop()
+        if distance >= FARTHEST or best.get(index, FARTHEST) <= distance:
+            continue
+        best[index] = distance
+        after = distance + _states(instructions[index])
+        open_ += [(n, after) for n in _successors(instructions, index)]
+    yield from best.items()
+
+
+def _successors(instructions: Sequence[Instruction], index: int) -> list[int]:
+    ins = instructions[index]
+    following = []
+    if ins.mnemonic not in ("s_endpgm", "s_branch", "s_setpc_b64") and index + 1 < len(instructions):
+        following.append(index + 1)
+    if "branch" in ins.opcode.flags:
+        following.append(ins.target)
+    return following
