@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from porter.ck_parser.cpp_tokens import DamagedList, Token, Tokens, arguments, tokens, until_semicolon
 
 _MAX_HOPS = 16
-_MAX_DEPTH = 40
+_MAX_DEPTH = 100
 _MAX_INTEGER = 2**63
 
 _TEMPLATE = re.compile(r"\btemplate\s*(?=<)")
@@ -197,7 +197,9 @@ class _Expression:
             elif right == 0:
                 raise NotANumber("a division by zero")
             else:
-                value = value // right if symbol == "/" else value % right
+                # C++ rounds a quotient towards zero.
+                quotient = abs(value) // abs(right) * (1 if (value < 0) == (right < 0) else -1)
+                value = quotient if symbol == "/" else value - quotient * right
             self._bounded(value)
         return value
 

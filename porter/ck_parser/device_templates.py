@@ -237,6 +237,8 @@ def instantiate(template: Template, given: Sequence[Tokens], names: Names, at: i
     Raises CellError CKP023 for their number, CKP024 for one that is no constant, others as `xdl_instance`; IsGeneric
     where a template around it leaves sizes open. An open scheduler is CK's default, with a note: it changes no bits.
     """
+    if any(words and words[-1].text == "..." for words in given):
+        raise IsGeneric
     if not template.required <= len(given) <= len(template.parameters):
         most = len(template.parameters)
         expected = str(most) if most == template.required else f"{template.required} to {most}"
