@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from porter.rewrite_rules.engine import cluster
+from porter.rewrite_rules.engine import cluster, promote
 from porter.rewrite_rules.engine.edits import edited
 from porter.rewrite_rules.engine.plan import Plan, Schedule
 from porter.rewrite_rules.engine.raw import check_formats, operands, promoted, raw_sites, unscaled, zero
@@ -130,12 +130,7 @@ class RawScaledMfma(Rule):
                 acc,
             )
             """,
-            helpers_after="""
-            def scales_of_results_16(scale):
-                \"\"\"fp32 scale of operand row lane % 16 -> the scales of the four rows whose results the lane holds.\"\"\"
-                first = fx.thread_idx.x % 64 // 16 * 4
-                return fx.Vector.from_elements([fx.gpu.shuffle_idx(scale, first + i, 64) for i in range(4)], fx.Float32)
-            """,
+            helpers_after=promote.row_scales("fx", 16)[1],
         ),
         Case(
             "four codes in a dword, picked by op_sel",
@@ -143,7 +138,17 @@ class RawScaledMfma(Rule):
             packed = pack([xs, ws, xs, ws])
             acc = rocdl.mfma_scale_f32_16x16x128_f8f6f4(t, [w, x, acc, 0, 0, 1, packed, 2, packed])
             """,
-            refused="CKR203",
+            """
+            packed = [xs, ws, xs, ws]
+            acc = fx.math.fma(
+                scales_of_results_16(packed[1]) * packed[2],
+                rocdl.mfma_scale_f32_16x16x128_f8f6f4(
+                    t, [w, x, fx.Vector.filled(4, 0.0, fx.Float32), 0, 0, 0, 0, 0, 0]
+                ),
+                acc,
+            )
+            """,
+            helpers_after=promote.row_scales("fx", 16)[1],
             helpers="""
             def code(scale):
                 return (scale.bitcast(fx.Int32) >> 23) & 0xFF

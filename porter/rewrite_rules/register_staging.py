@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from porter.rewrite_rules.engine import promote
 from porter.rewrite_rules.engine.flow import Tracer, Trail, Value
 from porter.rewrite_rules.engine.lanes import fragment_contents
 from porter.rewrite_rules.engine.names import number_type, short
@@ -79,12 +80,7 @@ class RegisterStaging(Rule):
                 acc,
             )
             """,
-            helpers_after="""
-            def scales_of_results_16(scale):
-                \"\"\"fp32 scale of operand row lane % 16 -> the scales of the four rows whose results the lane holds.\"\"\"
-                first = fx.thread_idx.x % 64 // 16 * 4
-                return fx.Vector.from_elements([fx.gpu.shuffle_idx(scale, first + i, 64) for i in range(4)], fx.Float32)
-            """,
+            helpers_after=promote.row_scales("fx", 16)[1],
             helpers="""
             def code(scale):
                 return scale.bitcast(fx.Int32) >> 23

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -92,27 +93,56 @@ def _linked(modules: list[Module]) -> list[list[Module]]:
     return [[module for module in modules if module.name in names] for names in seen]
 
 
+def diff(before: str, outcome: Rewritten) -> str:
+    """Unified diff from a file's text to its rewritten one."""
+    lines = (before.splitlines(keepends=True), outcome.text.splitlines(keepends=True))
+    return "".join(difflib.unified_diff(*lines, f"a/{outcome.path}", f"b/{outcome.path}"))
+
+
+def native_scaling(isa: str) -> list[tuple[int, str]]:
+    """(line number, text) of every scaled MFMA in ISA text: what a rewritten kernel must not compile to."""
+    lines = enumerate(isa.splitlines(), start=1)
+    return [(number, line.strip()) for number, line in lines if line.lstrip().startswith("v_mfma_scale_")]
+
+
 def _rewrite(modules: list[Module], rules: tuple[Rule, ...], schedule: Schedule) -> dict[str, Outcome]:
     program = Program(modules)
     plan = Plan(program, all_rules(), {rule.ID for rule in rules}, schedule)
     try:
         plan.run()
+        texts = {m.path: plan.edits[m.path].apply() for m in modules if plan.edits[m.path]}
     except RefusalError as refusal:
         return _refused(program, refusal)
+    try:
+        after = {m.path: Module(m.path, texts[m.path]) if m.path in texts else m for m in modules}
+        broken = _remaining(list(after.values()), plan) if texts else ""
+    except cst.ParserSyntaxError as error:
+        after, broken = {}, f"the rewritten text is not Python: {error.message}"
+    if not broken:
+        texts = {m.path: _formatted(m, remove_unused(m, after[m.path])) for m in modules if m.path in texts}
     outcomes: dict[str, Outcome] = {}
     for module in modules:
-        edits = plan.edits[module.path]
-        if not edits:
-            outcomes[module.path] = Unchanged(module.path, tuple(plan.reasons[module.path]) or (_nothing(module),))
-            continue
-        try:
-            text = _tidy(module, edits.apply())
-        except RefusalError as refusal:
-            return _refused(program, refusal)
-        sites = tuple(module.span(site.call) for site in plan.written if site.module is module)
-        used = tuple(sorted(plan.used[module.path]))
-        outcomes[module.path] = Rewritten(module.path, text, used, sites, tuple(plan.reasons[module.path]))
+        path = module.path
+        if path not in texts:
+            outcomes[path] = Unchanged(path, tuple(plan.reasons[path]) or (_nothing(program, module),))
+        elif broken:
+            outcomes[path] = Failed(path, broken)
+        else:
+            sites = tuple(module.span(site.call) for site in plan.written if site.module is module)
+            used = tuple(sorted(plan.used[path]))
+            outcomes[path] = Rewritten(path, texts[path], used, sites, tuple(plan.reasons[path]))
     return outcomes
+
+
+def _remaining(after: list[Module], plan: Plan) -> str:
+    """The check of the source after a rewrite: the same rules must find nothing left to do; else what they find."""
+    again = Plan(Program(after), plan.rules, plan.selected, plan.schedule)
+    try:
+        again.run()
+    except RefusalError as refusal:
+        return f"the rewritten text is refused: {refusal.why} [{refusal.code}]"
+    left = [str(site.module.span(site.call)) for site in again.written]
+    return f"scaled MFMAs remain after the rewrite: {', '.join(left)}" if left else ""
 
 
 def _refused(program: Program, refusal: RefusalError) -> dict[str, Outcome]:
@@ -122,18 +152,21 @@ def _refused(program: Program, refusal: RefusalError) -> dict[str, Outcome]:
     return {m.path: Refused(m.path, refusal.code, where, refusal.why, hint) for m in program.modules}
 
 
-def _nothing(module: Module) -> str:
+def _nothing(program: Program, module: Module) -> str:
+    """Why a file without a site has none, as far as it shows."""
     names = {name.rpartition(".")[2] for name in (*RAW_SCALED, *SCALED_ATOMS)}
     if any(name in module.text for name in names):
         return "a scaled MFMA is named, but none is called here"
-    return "no scaled MFMA in this file"
+    imported = {name for var in module.bindings if (name := module.imported(var)).startswith(".")}
+    missing = sorted(name for name in imported if program.sibling(name) is None)
+    note = f"; it imports {', '.join(missing)}, which was not given" if missing else ""
+    return f"no scaled MFMA in this file{note}"
 
 
-def _tidy(module: Module, text: str) -> str:
-    """Drop what nothing uses any more; keep a file that was clean under black clean under the same line length."""
+def _formatted(module: Module, text: str) -> str:
+    """A file that was clean under black stays clean under the same line length; any other keeps its own style."""
     import black
 
-    text = remove_unused(module, text)
     for length in (120, 88):
         mode = black.Mode(line_length=length)
         if black.format_str(module.text, mode=mode) == module.text:

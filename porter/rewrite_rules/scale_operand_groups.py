@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from porter.rewrite_rules.engine import promote
 from porter.rewrite_rules.engine.atoms import atom_calls, site_of, write_promoted
 from porter.rewrite_rules.engine.plan import Plan
 from porter.rewrite_rules.rule import Case, Rule, Site
@@ -69,14 +70,7 @@ class ScaleOperandGroups(Rule):
             def code(scale):
                 return scale.bitcast(fx.Int32) >> 23
             """,
-            helpers_after="""
-            def partial_gemm(mma, a, b):
-                \"\"\"a x b for one scale block, from a zero C.\"\"\"
-                partial = fx.make_rmem_tensor(4, fx.Float32)
-                partial.store(fx.Vector.filled(4, 0.0, fx.Float32))
-                fx.gemm(mma, partial, a, b, partial)
-                return partial.load()
-            """,
+            helpers_after=promote.partial_gemm("fx")[1],
         ),
     )
     REFUSED = (

@@ -93,13 +93,12 @@ def _insert_helper(tree: cst.Module, text: str) -> cst.Module:
     return tree.with_changes(body=body)
 
 
-def remove_unused(before: Module, text: str) -> str:
-    """Drop imports, undecorated functions and pure assignments that the edits left without a reader.
+def remove_unused(before: Module, module: Module) -> str:
+    """The text of a module without the imports, undecorated functions and pure assignments that lost their readers.
 
-    What had no reader before the edits stays: it is the author's.
+    before: the module before the edits. What had no reader before the edits stays: it is the author's.
     """
     used_before = {_key(before, var, bindings[0]) for var, bindings in before.bindings.items() if before.reads[var]}
-    module = Module(before.path, text)
     drop: set[cst.CSTNode] = set()
     candidates = {
         var: bindings
@@ -126,7 +125,7 @@ def remove_unused(before: Module, text: str) -> str:
             break
         for var in unread:
             drop.update(binding.node for binding in candidates.pop(var))
-    return module.tree.visit(_Remove(drop)).code if drop else text
+    return module.tree.visit(_Remove(drop)).code if drop else module.text
 
 
 def _key(module: Module, var: Var, binding: Binding) -> tuple[str, ...]:

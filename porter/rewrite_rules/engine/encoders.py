@@ -204,7 +204,7 @@ class _Builder:
         if isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
             return self._comparison(value, node)
         if isinstance(node, cst.Subscript):
-            inner = self._vector_element(value, node)
+            inner = self._vector_element(value, node) or self._list_element(value, node)
             if inner is not None:
                 return inner
         if isinstance(node, cst.Call):
@@ -217,24 +217,28 @@ class _Builder:
         return self.build(Value(value.module, node, (), value.context))
 
     def _name(self, value: Value, node: cst.Name) -> _Formula:
+        origin = self._origin(value, node)
+        return _unknown(Leaf(value, False)) if origin is None else self.build(origin)
+
+    def _origin(self, value: Value, node: cst.Name) -> Value | None:
+        """The expression that a name stands for: its only assignment, or the argument of the call that led here."""
         module = value.module
         var = module.var(node)
-        bindings = self._program.bindings(module, var) if var else []
+        bindings = self._program.bindings(module, var, node) if var else []
         if len(bindings) != 1 or bindings[0][1].at:
-            return _unknown(Leaf(value, False))
+            return None
         owner, binding = bindings[0]
         context = unwind(value.context, owner, binding.node)
         if binding.kind == "value" and isinstance(binding.node, cst.BaseExpression):
             inner = _element(binding.node, binding.path)
-            if inner is not None:
-                return self.build(Value(owner, inner, (), context))
+            return None if inner is None else Value(owner, inner, (), context)
         if binding.kind == "param" and isinstance(binding.node, cst.Param):
             function = owner.function_of(binding.node)
             if function is not None and context and context[-1][0] is function:
                 argument = self._program.argument(function, context[-1][1], binding.node)
                 if argument is not None:
-                    return self.build(Value(self._program.module(argument), argument, (), context[:-1]))
-        return _unknown(Leaf(value, False))
+                    return Value(self._program.module(argument), argument, (), context[:-1])
+        return None
 
     def _binary(self, value: Value, node: cst.BinaryOperation) -> _Formula:
         left, right = self._part(value, node.left), self._part(value, node.right)
@@ -298,6 +302,23 @@ class _Builder:
             if short(value.module.qualified(inner.func)) in ("Vector.filled", "full"):
                 return self._part(value, head)
         return None
+
+    def _list_element(self, value: Value, node: cst.Subscript) -> _Formula | None:
+        """`values[i]` of a list or tuple that is written out somewhere."""
+        index, sequence = subscript(node), self._sequence(Value(value.module, node.value, (), value.context))
+        if sequence is None or not isinstance(index, cst.Integer):
+            return None
+        element = _element(sequence.node, (int(index.evaluated_value),))
+        return None if element is None else self.build(Value(sequence.module, element, (), sequence.context))
+
+    def _sequence(self, value: Value) -> Value | None:
+        """The list or tuple that an expression is, behind names that are set once and parameters."""
+        if isinstance(value.node, cst.List | cst.Tuple):
+            return value
+        if not isinstance(value.node, cst.Name):
+            return None
+        origin = self._origin(value, value.node)
+        return self._sequence(origin) if origin is not None else None
 
     def _call(self, value: Value, node: cst.Call) -> _Formula | None:
         module = value.module

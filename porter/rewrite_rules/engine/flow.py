@@ -43,9 +43,9 @@ class Value:
 class Trail:
     """Everything between a value and its terminals.
 
-    nodes: every expression passed; carriers: variables that hold the value, with the parts that do; fields: object
-    fields likewise; entered: functions passed by way of what they return; types: number types that are written for
-    the value on the way; rules: ids of the rules whose steps were taken.
+    nodes: every expression passed; carriers: variables that hold the value, with the parts that do; bound: ids of the
+    bindings that gave them it; fields: object fields likewise; entered: functions passed by way of what they return;
+    types: number types that are written for the value on the way; rules: ids of the rules whose steps were taken.
     """
 
     terminals: list[Value] = field(default_factory=list)
@@ -53,6 +53,7 @@ class Trail:
     carriers: dict[Var, set[Path]] = field(default_factory=dict)
     owners: dict[Var, Module] = field(default_factory=dict)
     fields: set[str] = field(default_factory=set)
+    bound: set[int] = field(default_factory=set)
     entered: list[Function] = field(default_factory=list)
     types: set[cst.BaseExpression] = field(default_factory=set)
     rules: set[str] = field(default_factory=set)
@@ -128,7 +129,8 @@ class Tracer:
             return
         trail.carriers.setdefault(var, set()).add(path)
         trail.owners[var] = module
-        bindings = self.program.bindings(module, var)
+        bindings = self.program.bindings(module, var, node)
+        trail.bound.update(id(binding) for binding in module.reaching(node, var))
         if not bindings:
             trail.terminals.append(value)
         for owner, binding in bindings:

@@ -288,6 +288,7 @@ class Plan:
     def _check_carriers(self, trails: list[Trail]) -> None:
         """Whatever holds an encoded scale must hold nothing else and be read for nothing else."""
         nodes = {node for trail in trails for node in trail.nodes}
+        bound = {binding for trail in trails for binding in trail.bound}
         carriers: dict[Var, set[Path]] = {}
         for trail in trails:
             for var, paths in trail.carriers.items():
@@ -295,7 +296,8 @@ class Plan:
         for trail in trails:
             for var, module in trail.owners.items():
                 for read in module.reads[var]:
-                    if read not in nodes and not _harmless(module, read, carriers[var]):
+                    meant = bound.intersection(id(binding) for binding in module.reaching(read, var))
+                    if meant and read not in nodes and not _harmless(module, read, carriers[var]):
                         raise RefusalError("CKR204", read, f"`{var.name}`, an encoded scale, is also read here")
                 self._check_arguments(module, var, nodes)
             for function in trail.entered:

@@ -17,10 +17,7 @@ from libcst.metadata import (
     CodeRange,
     ImportAssignment,
     MetadataWrapper,
-    ParentNodeProvider,
     PositionProvider,
-    QualifiedName,
-    QualifiedNameProvider,
     Scope,
     ScopeProvider,
 )
@@ -97,9 +94,8 @@ class Module:
         wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
         self.tree = wrapper.module
         self._positions = cast("dict[cst.CSTNode, CodeRange]", wrapper.resolve(PositionProvider))
-        self._parents = cast("dict[cst.CSTNode, cst.CSTNode]", wrapper.resolve(ParentNodeProvider))
         self._scopes = cast("dict[cst.CSTNode, Scope | None]", wrapper.resolve(ScopeProvider))
-        self._qualified = cast("dict[cst.CSTNode, Any]", wrapper.resolve(QualifiedNameProvider))
+        self._parents: dict[cst.CSTNode, cst.CSTNode] = {}
         self.bindings: dict[Var, list[Binding]] = defaultdict(list)
         self.reads: dict[Var, list[cst.Name]] = defaultdict(list)
         self.fields: dict[str, list[tuple[cst.BaseExpression, Binding]]] = defaultdict(list)
@@ -107,7 +103,7 @@ class Module:
         self.calls: list[cst.Call] = []
         self.classes: list[cst.ClassDef] = []
         self.attributes: dict[str, list[cst.Attribute]] = defaultdict(list)
-        self.tree.visit(_Reader(self))
+        self.tree.visit(_Reader(self, self._parents))
 
     def __contains__(self, node: cst.CSTNode) -> bool:
         return node in self._parents or node is self.tree
@@ -172,6 +168,34 @@ class Module:
                 return var
         return None
 
+    def reaching(self, read: cst.Name, var: Var) -> list[Binding]:
+        """The bindings that may be what a name means where it is read; all of them where that is not clear.
+
+        A plain assignment earlier in the same block, or in a block around it, hides every other, as long as nothing
+        in between and no loop around the read binds the name too.
+        """
+        bindings = self.bindings.get(var, [])
+        if len(bindings) < 2 or self.scope(read) is not var.scope:
+            return bindings
+        node: cst.CSTNode = read
+        while True:
+            found = self.statement(node)
+            if found is None:
+                return bindings
+            statement, block = found
+            for earlier in reversed(list(block)[: list(block).index(statement)]):
+                inside = [binding for binding in bindings if earlier in self.parents(binding.node)]
+                if inside:
+                    simple = isinstance(earlier, cst.SimpleStatementLine) and len(earlier.body) == 1
+                    plain = len(inside) == 1 and inside[0].kind == "value" and not inside[0].at
+                    return inside if simple and plain else bindings
+            around = self.parent(next(parent for parent in self.parents(statement)))
+            if not isinstance(around, cst.For | cst.While | cst.If | cst.With | cst.Else):
+                return bindings
+            if any(around in self.parents(binding.node) for binding in bindings):
+                return bindings
+            node = around
+
     def qualified(self, node: cst.CSTNode) -> str:
         """Full dotted name of what an expression names, through imports, aliases and module constants; else ""."""
         if isinstance(node, cst.Attribute):
@@ -193,9 +217,10 @@ class Module:
                 return self.qualified(elements[index].value) if isinstance(index, int) and index < len(elements) else ""
             if only.kind != "import":
                 return ""
-        names = self._qualified.get(node) or ()
-        names = names() if callable(names) else names
-        return next((name.name for name in cast("set[QualifiedName]", names)), "")
+        scope = self._scopes.get(node)
+        # What libcst's QualifiedNameProvider gives, asked for the few names that matter.
+        names = scope.get_qualified_names_for(node) if scope is not None else ()
+        return next((name.name for name in names), "")
 
     def imported(self, var: Var) -> str:
         """Qualified name behind an import's variable, else ""."""
@@ -228,10 +253,13 @@ class Program:
         var = module.var_at(scope, parts[-1]) if scope is not None else None
         return (module, var) if var is not None else None
 
-    def bindings(self, module: Module, var: Var) -> list[tuple[Module, Binding]]:
-        """Every binding of a variable, an import from a given file replaced by what that file binds."""
+    def bindings(self, module: Module, var: Var, read: cst.Name | None = None) -> list[tuple[Module, Binding]]:
+        """Every binding of a variable, an import from a given file replaced by what that file binds.
+
+        read: where it is read; bindings that do not reach it are left out.
+        """
         found: list[tuple[Module, Binding]] = []
-        for binding in module.bindings.get(var, ()):
+        for binding in module.bindings.get(var, ()) if read is None else module.reaching(read, var):
             other = self.sibling(module.imported(var)) if binding.kind == "import" else None
             if other is not None and other != (module, var):
                 found += self.bindings(*other)
@@ -435,13 +463,31 @@ class _TargetCollector(cst.CSTVisitor):
 class _Reader(cst.CSTVisitor):
     """Fills a Module's tables in one walk."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, parents: dict[cst.CSTNode, cst.CSTNode]) -> None:
+        super().__init__()
         self._module = module
+        self._parents = parents
+        self._open: list[cst.CSTNode] = []
+        #: Names and fields that are written where they stand, not read.
+        self._written: set[cst.CSTNode] = set()
         self._classes: list[cst.ClassDef | None] = []
         self._returns: list[list[cst.BaseExpression]] = []
 
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        """Remember the parent, then read the node."""
+        if self._open:
+            self._parents[node] = self._open[-1]
+        self._open.append(node)
+        return super().on_visit(node)
+
+    def on_leave(self, original_node: cst.CSTNode) -> None:
+        """Go back to the parent."""
+        super().on_leave(original_node)
+        self._open.pop()
+
     def _bind(self, target: cst.BaseExpression, value: cst.CSTNode, path: Path = (), at: Path = ()) -> None:
         module = self._module
+        self._written.add(target)
         if isinstance(target, cst.Name):
             scope = module.scope(target)
             if scope is not None:
@@ -458,6 +504,7 @@ class _Reader(cst.CSTVisitor):
             module.fields[target.attr.value].append((target.value, Binding("value", value, path, at)))
 
     def _bind_name(self, name: cst.Name, binding: Binding, of: cst.CSTNode | None = None) -> None:
+        self._written.add(name)
         scope = self._module.scope(of if of is not None else name)
         if scope is not None:
             self._module.bindings[Var(scope, name.value)].append(binding)
@@ -473,6 +520,11 @@ class _Reader(cst.CSTVisitor):
     def visit_AugAssign(self, node: cst.AugAssign) -> None:
         if isinstance(node.target, cst.Name):
             self._bind_name(node.target, Binding("opaque", node))
+            self._written.discard(node.target)  # it is read as well
+
+    def visit_Arg(self, node: cst.Arg) -> None:
+        if node.keyword is not None:
+            self._written.add(node.keyword)
 
     def visit_NamedExpr(self, node: cst.NamedExpr) -> None:
         self._bind(node.target, node.value)
@@ -537,6 +589,7 @@ class _Reader(cst.CSTVisitor):
             # A list grows: whatever stands in it may be read at any index.
             at: Path = () if func.attr.value == "extend" else (ANY,)
             self._bind(func.value, node.args[-1].value, (), at)
+            self._written.discard(func.value)
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         self._module.attributes[node.attr.value].append(node)
@@ -551,57 +604,7 @@ class _Reader(cst.CSTVisitor):
             self._module.reads[var].append(node)
 
     def leave_Module(self, original_node: cst.Module) -> None:
-        # Names that are bound where they stand are no reads.
-        bound = _Targets()
-        original_node.visit(bound)
-        for var, names in self._module.reads.items():
-            self._module.reads[var] = [name for name in names if name not in bound.names]
-        for attributes in self._module.attributes.values():
-            attributes[:] = [node for node in attributes if node not in bound.fields]
-
-
-class _Targets(cst.CSTVisitor):
-    """Collects the names and fields that are written, not read."""
-
-    def __init__(self) -> None:
-        self.names: set[cst.Name] = set()
-        self.fields: set[cst.Attribute] = set()
-
-    def _add(self, target: cst.BaseExpression) -> None:
-        if isinstance(target, cst.Name):
-            self.names.add(target)
-        elif isinstance(target, cst.Subscript):
-            self._add(target.value)
-        elif isinstance(target, cst.Attribute):
-            self.fields.add(target)
-        elif isinstance(target, cst.Tuple | cst.List):
-            for element in target.elements:
-                self._add(element.value)
-
-    def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
-        self._add(node.target)
-
-    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
-        self._add(node.target)
-
-    def visit_NamedExpr(self, node: cst.NamedExpr) -> None:
-        self._add(node.target)
-
-    def visit_For(self, node: cst.For) -> None:
-        self._add(node.target)
-
-    def visit_CompFor(self, node: cst.CompFor) -> None:
-        self._add(node.target)
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
-        self.names.add(node.name)
-
-    def visit_ClassDef(self, node: cst.ClassDef) -> None:
-        self.names.add(node.name)
-
-    def visit_Param(self, node: cst.Param) -> None:
-        self.names.add(node.name)
-
-    def visit_Arg(self, node: cst.Arg) -> None:
-        if node.keyword is not None:
-            self.names.add(node.keyword)
+        tables: tuple[dict[Any, list[Any]], ...] = (self._module.reads, self._module.attributes)
+        for table in tables:
+            for nodes in table.values():
+                nodes[:] = [node for node in nodes if node not in self._written]
