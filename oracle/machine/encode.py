@@ -23,7 +23,8 @@ _FLOATING = {"": 0, "f32": 1, "f64": 2, "f16": 3, "pk16": 4, "pk32": 5, "mix": 6
 _OPERAND = struct.Struct("<BBHBBBBQ")
 _HEAD = struct.Struct("<HHIIiii4B4BHH4B4B4x")
 _NO_OPERAND = _OPERAND.pack(0, 0, 0, 0, 0, 0, 0, 0)
-RECORD_BYTES = _HEAD.size + 6 * _OPERAND.size
+_OPERANDS = 7
+RECORD_BYTES = _HEAD.size + _OPERANDS * _OPERAND.size
 
 READ_DST, SDWA, DPP, MODS, FP32, FP16_64, KEEP_HIGH, EXEC, LANE, HALF_DST, ALL_LANES = (1 << n for n in range(11))
 OFFEN, IDXEN, LDS, SC0, GDS, SADDR, VADDR, OFFSET_REG, RETURN = (1 << n for n in range(9))
@@ -118,7 +119,7 @@ class Instruction:
             0,
         )
         parts = [head]
-        for place in range(6):
+        for place in range(_OPERANDS):
             entry = self.operands.get(place)
             if entry is None:
                 parts.append(_NO_OPERAND)
@@ -142,7 +143,7 @@ class Instruction:
         return b"".join(parts)
 
 
-DST, DST2, SRC0, SRC1, SRC2, SRC3 = range(6)
+DST, DST2, SRC0, SRC1, SRC2, SRC3, SRC4 = range(_OPERANDS)
 _B32 = Slot("any", TYPES["b32"], "b32")
 _VECTOR = Slot("vector", TYPES["b32"], "b32")
 _VECTOR2 = Slot("vector", TYPES["b64"], "b64")

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .encode import ALL_LANES, DPP, DST, DST2, LDS, READ_DST, SDWA, SRC0, SRC1, SRC2, SRC3, Instruction
+from .encode import ALL_LANES, DPP, DST, DST2, LDS, READ_DST, SDWA, SRC0, SRC1, SRC2, SRC3, SRC4, Instruction
 from .operands import SGPR, VGPR
 from .report import Finding, Severity, party
 
@@ -52,7 +52,7 @@ def _span(ins: Instruction, places: Sequence[int]) -> tuple[tuple[str, int], ...
 
 
 def _registers(ins: Instruction) -> _Registers:
-    sources = _span(ins, (SRC0, SRC1, SRC2, SRC3))
+    sources = _span(ins, (SRC0, SRC1, SRC2, SRC3, SRC4))
     written = _span(ins, (DST, DST2))
     if ins.flags & READ_DST:
         sources += _span(ins, (DST,))
@@ -64,7 +64,7 @@ def _registers(ins: Instruction) -> _Registers:
     return _Registers(
         frozenset(sources),
         frozenset(written),
-        frozenset(_span(ins, (SRC0, SRC1))) if matrix else frozenset(),
+        frozenset(_span(ins, (SRC0, SRC1, SRC3, SRC4))) if matrix else frozenset(),
         _span(ins, (SRC2,)) if matrix else (),
         _span(ins, (DST,)) if matrix else (),
     )

@@ -39,7 +39,7 @@ void check_operands(wave *w, const ins *I, const opdef *def)
         if (o->kind == VGPR) check_vector(w, I, o, lanes, k == DST && I->flags & FLAG_READ_DST);
         else if (o->kind == SGPR) check_scalar(w, I, o, k == DST && I->flags & FLAG_READ_DST);
     }
-    for (int k = SRC0; k <= SRC3; k++) {
+    for (int k = SRC0; k <= SRC4; k++) {
         const operand *o = &I->o[k];
         if (o->kind == VGPR) check_vector(w, I, o, lanes, true);
         else if (o->kind == SGPR) check_scalar(w, I, o, true);

@@ -53,8 +53,8 @@ typedef struct {
     u64 value;    /* CONSTANT */
 } operand;
 
-/* Order of `o`: two destinations, then four sources. Python's `encode.py` writes the same layout. */
-enum { DST, DST2, SRC0, SRC1, SRC2, SRC3, OPERANDS };
+/* Order of `o`: two destinations, then five sources. Python's `encode.py` writes the same layout. */
+enum { DST, DST2, SRC0, SRC1, SRC2, SRC3, SRC4, OPERANDS };
 
 enum {
     FLAG_READ_DST = 1,      /* the destination is also a source */

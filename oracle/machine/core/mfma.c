@@ -3,7 +3,9 @@
  * contract; AMD's CDNA4 ISA fixes RNE and denormals, the exactness of the sum is a model).
  *
  * Layout (measured with compiled kernels): lane l = (g, i), i = l % rows, g = l / rows; A holds row i, B column i; element
- * e of a lane has k = g * per_lane + e. Any common permutation of k gives the same sum. D register r of lane l is row
+ * e of a lane has k = g * per_lane + e, but 8-bit elements of the f8f6f4 shapes come in stripes of 16: k = 16g + e, then
+ * 16 * groups + 16g + e - 16 (AMD's Matrix Core blog, CK). Between equal formats any common permutation of k gives the
+ * same sum. D register r of lane l is row
  * 4g + r (16 rows) or 8(r/4) + 4g + r%4 (32 rows), column i.
  *
  * Three ways to the same bits, cheapest first: 16-bit fixed point with 32-bit sums, where both operands are e4m3, |x| < 64
@@ -110,20 +112,21 @@ CLONES static u32 largest_code(const u32 *row, u32 *negative_zero)
     return most;
 }
 
-static fragment *lookup(wave *w, u32 reg, u32 dwords, enum format f, u32 rows)
+/* The decoded form of `dwords` registers from `reg`, from the cache or marked to be decoded. Never takes `keep`'s slot. */
+static fragment *lookup(wave *w, u32 reg, u32 dwords, enum format f, u32 rows, const fragment *keep)
 {
     u32 known = w->fragment_of[reg];
-    fragment *slot;
-    if (known) {
-        slot = &w->fragments[known - 1];
-        if (slot->reg == reg && slot->dwords == dwords && slot->format == f && slot->rows == rows && slot->stamp) {
-            u64 latest = 0;
-            for (u32 i = 0; i < dwords; i++) latest = w->version[reg + i] > latest ? w->version[reg + i] : latest;
-            if (latest <= slot->stamp) return slot;
-        }
-    } else {
-        known = 1 + w->fragment_next++ % FRAGMENT_SLOTS;
-        slot = &w->fragments[known - 1];
+    fragment *slot = known ? &w->fragments[known - 1] : NULL;
+    if (slot && slot->reg == reg && slot->dwords == dwords && slot->format == f && slot->rows == rows && slot->stamp) {
+        u64 latest = 0;
+        for (u32 i = 0; i < dwords; i++) latest = w->version[reg + i] > latest ? w->version[reg + i] : latest;
+        if (latest <= slot->stamp) return slot;
+    }
+    if (!slot || slot == keep) {
+        do {
+            known = 1 + w->fragment_next++ % FRAGMENT_SLOTS;
+            slot = &w->fragments[known - 1];
+        } while (slot == keep);
         if (slot->stamp && w->fragment_of[slot->reg] == known) w->fragment_of[slot->reg] = 0;
         w->fragment_of[reg] = (u8)known;
     }
@@ -160,11 +163,14 @@ static void need_real(wave *w, fragment *f)
     u32 rows = f->rows, groups = LANE_COUNT / rows, bits = bits_of((enum format)f->format), per_lane = f->dwords * 32 / bits;
     bool fnuz = cfg(w)->flags & LAUNCH_FNUZ;
     f->real_valid = true;
+    bool striped = bits == 8 && per_lane == 32;
     for (u32 g = 0; g < groups; g++)
-        for (u32 e = 0; e < per_lane; e++)
+        for (u32 e = 0; e < per_lane; e++) {
+            u32 k = striped ? e / 16 * 16 * groups + 16 * g + e % 16 : g * per_lane + e;
             for (u32 i = 0; i < rows; i++)
-                f->real[(g * per_lane + e) * rows + i] =
+                f->real[k * rows + i] =
                     decode_one((enum format)f->format, element(w, f->reg, g * rows + i, e, bits), fnuz);
+        }
 }
 
 /* sums[row][col] += over k of a[k][row] * b[k][col], 16-bit factors, 32-bit sums. */
@@ -307,11 +313,25 @@ static u32 general(float *out, const double *a, const double *b, const float *c,
     return wide;
 }
 
+/* E8M0 block scales: 2^(code - 127), 255 is NaN. The scale of row i and block b of 32 k is a byte of lane rows * b + i,
+ * picked by op_sel and op_sel_hi. */
+static void scale_blocks(wave *w, const operand *o, u32 byte, const fragment *f, u32 depth, double *out)
+{
+    u32 rows = f->rows;
+    for (u32 block = 0; block < depth / 32; block++)
+        for (u32 i = 0; i < rows; i++) {
+            u32 word = o->kind == VGPR ? w->v[o->reg][rows * block + i] : (u32)scalar_source(w, o);
+            u32 code = word >> 8 * byte & 255;
+            double scale = code == 255 ? NAN : scalbn(1.0, (int)code - 127);
+            for (u32 k = 32 * block; k < 32 * block + 32; k++) out[k * rows + i] = f->real[k * rows + i] * scale;
+        }
+}
+
 static void run_mfma(wave *w, const ins *I, const opdef *def)
 {
     u32 rows = def->arg & 63, depth = def->arg >> 8 & 255;
     enum format fa = (enum format)(def->arg >> 16 & 15), fb = (enum format)(def->arg >> 20 & 15);
-    bool f8f6f4 = def->arg >> 24 & 1, integer = def->arg >> 26 & 1;
+    bool f8f6f4 = def->arg >> 24 & 1, scaled = def->arg >> 25 & 1, integer = def->arg >> 26 & 1;
     if (f8f6f4) { fa = (enum format)I->cbsz; fb = (enum format)I->blgp; }
     const operand *d = &I->o[DST], *ao = &I->o[SRC0], *bo = &I->o[SRC1], *co = &I->o[SRC2];
     u32 groups = LANE_COUNT / rows, per_group = rows * rows / LANE_COUNT;
@@ -324,8 +344,9 @@ static void run_mfma(wave *w, const ins *I, const opdef *def)
                 if (co->kind == VGPR) memcpy(to, w->v[co->reg + r] + g * rows, rows * 4);
                 else for (u32 i = 0; i < rows; i++) to[i] = as_f32((u32)scalar_source(w, co));
             }
-    fragment *a = lookup(w, ao->reg, ao->dwords, fa, rows), *b = lookup(w, bo->reg, bo->dwords, fb, rows);
-    bool fixed = fa == E4M3 && fb == E4M3 && !(cfg(w)->flags & LAUNCH_DOUBLE_ONLY);
+    fragment *a = lookup(w, ao->reg, ao->dwords, fa, rows, NULL);
+    fragment *b = lookup(w, bo->reg, bo->dwords, fb, rows, a);
+    bool fixed = !scaled && fa == E4M3 && fb == E4M3 && !(cfg(w)->flags & LAUNCH_DOUBLE_ONLY);
     if (fixed) {
         need_fixed(w, a);
         need_fixed(w, b);
@@ -353,6 +374,13 @@ static void run_mfma(wave *w, const ins *I, const opdef *def)
         need_real(w, a);
         need_real(w, b);
         const double *ra = a->real, *rb = b->real;
+        double sa[2048], sb[2048];
+        if (scaled) {
+            scale_blocks(w, &I->o[SRC3], (I->op_sel & 1) | (I->op_sel_hi & 1) << 1, a, depth, sa);
+            scale_blocks(w, &I->o[SRC4], (I->op_sel >> 1 & 1) | (I->op_sel_hi & 2), b, depth, sb);
+            ra = sa;
+            rb = sb;
+        }
         u32 wide = general(out, ra, rb, zero ? NULL : c, depth, rows);
         count(w, wide ? COUNT_MFMA_WIDE : COUNT_MFMA_DOUBLE, 1);
     }
@@ -372,7 +400,8 @@ static void run_mfma(wave *w, const ins *I, const opdef *def)
     M(f32_##SHAPE_NAME##_f16, ROWS, DEPTH, FORMAT_F16, FORMAT_F16, 0), \
         M(f32_##SHAPE_NAME##_bf16, ROWS, DEPTH, FORMAT_BF16, FORMAT_BF16, 0)
 const opdef mfma_defs[] = {
-    M(f32_16x16x128_f8f6f4, 16, 128, 0, 0, 1), M(f32_32x32x64_f8f6f4, 32, 64, 0, 0, 1), FP8S(16x16x32, 16, 32),
+    M(f32_16x16x128_f8f6f4, 16, 128, 0, 0, 1), M(f32_32x32x64_f8f6f4, 32, 64, 0, 0, 1),
+    M(scale_f32_16x16x128_f8f6f4, 16, 128, 0, 0, 3), M(scale_f32_32x32x64_f8f6f4, 32, 64, 0, 0, 3), FP8S(16x16x32, 16, 32),
     FP8S(32x32x16, 32, 16), HALVES(16x16x32, 16, 32), HALVES(32x32x16, 32, 16), HALVES(16x16x16, 16, 16),
     HALVES(32x32x8, 32, 8), M(f32_16x16x4_f32, 16, 4, FORMAT_F32, FORMAT_F32, 0),
     M(f32_32x32x2_f32, 32, 2, FORMAT_F32, FORMAT_F32, 0), M(i32_16x16x64_i8, 16, 64, FORMAT_I8, FORMAT_I8, 4),

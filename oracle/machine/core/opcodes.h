@@ -664,6 +664,8 @@ enum opcode {
     OP_v_cmpx_class_f64,
     OP_v_mfma_f32_16x16x128_f8f6f4,
     OP_v_mfma_f32_32x32x64_f8f6f4,
+    OP_v_mfma_scale_f32_16x16x128_f8f6f4,
+    OP_v_mfma_scale_f32_32x32x64_f8f6f4,
     OP_v_mfma_f32_16x16x32_fp8_fp8,
     OP_v_mfma_f32_16x16x32_fp8_bf8,
     OP_v_mfma_f32_16x16x32_bf8_fp8,
@@ -1567,6 +1569,8 @@ enum opcode {
     "v_cmpx_class_f64", \
     "v_mfma_f32_16x16x128_f8f6f4", \
     "v_mfma_f32_32x32x64_f8f6f4", \
+    "v_mfma_scale_f32_16x16x128_f8f6f4", \
+    "v_mfma_scale_f32_32x32x64_f8f6f4", \
     "v_mfma_f32_16x16x32_fp8_fp8", \
     "v_mfma_f32_16x16x32_fp8_bf8", \
     "v_mfma_f32_16x16x32_bf8_fp8", \

@@ -12,6 +12,8 @@ from .opcode import Opcode, rows
 TABLE = """
 v_mfma_f32_16x16x128_f8f6f4       | b128 = b256 b256 a:b128 | f8f6f4
 v_mfma_f32_32x32x64_f8f6f4        | b512 = b256 b256 a:b512 | f8f6f4
+v_mfma_scale_f32_16x16x128_f8f6f4 | b128 = b256 b256 a:b128 a:b32 a:b32 | f8f6f4
+v_mfma_scale_f32_32x32x64_f8f6f4  | b512 = b256 b256 a:b512 a:b32 a:b32 | f8f6f4
 v_mfma_f32_16x16x32_{fp8,bf8}_{fp8,bf8} | b128 = b64 b64 a:b128
 v_mfma_f32_32x32x16_{fp8,bf8}_{fp8,bf8} | b512 = b64 b64 a:b512
 v_mfma_f32_16x16x32_{f16,bf16}    | b128 = b128 b128 a:b128
