@@ -197,25 +197,26 @@ class ChainedHalves(Rule):
 
 @dataclass(frozen=True, slots=True)
 class _Half:
-    """A call that is the value of an assignment to one name, whose C is one name."""
+    """A call that is the value of an assignment to one name, or of a return (target None); its C is one name."""
 
     site: Site
     statement: cst.SimpleStatementLine
-    target: cst.Name
+    target: cst.Name | None
     c: cst.Name
 
 
 def _half(site: Site) -> _Half | None:
     module = site.module
-    node = _wrapped(module, site.call)
-    assign, values = module.parent(node), operands(site.module, site.call)
-    statement = module.parent(assign) if assign is not None else None
-    if not isinstance(assign, cst.Assign) or not isinstance(statement, cst.SimpleStatementLine) or values is None:
+    line, values = module.parent(_wrapped(module, site.call)), operands(site.module, site.call)
+    statement = module.parent(line) if line is not None else None
+    if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
         return None
-    target = assign.targets[0].target
-    if len(assign.targets) != 1 or not isinstance(target, cst.Name) or not isinstance(values[2], cst.Name):
+    if values is None or not isinstance(values[2], cst.Name):
         return None
-    return _Half(site, statement, target, values[2]) if len(statement.body) == 1 else None
+    if isinstance(line, cst.Return):
+        return _Half(site, statement, None, values[2])
+    target = line.targets[0].target if isinstance(line, cst.Assign) and len(line.targets) == 1 else None
+    return _Half(site, statement, target, values[2]) if isinstance(target, cst.Name) else None
 
 
 def _wrapped(module: Module, call: cst.Call) -> cst.CSTNode:
@@ -262,6 +263,8 @@ def _partner(plan: Plan, site: Site) -> tuple[_Half, _Half] | None:
 
 def _is_pair(plan: Plan, head: _Half, tail: _Half, between: list[cst.BaseStatement]) -> bool:
     module = head.site.module
+    if head.target is None:
+        return False
     linked = tail.c.value == head.target.value and module.var(tail.c) == module.var(head.target)
     if not linked or module.order(head.statement) >= module.order(tail.statement):
         return False
@@ -273,7 +276,7 @@ def _is_pair(plan: Plan, head: _Half, tail: _Half, between: list[cst.BaseStateme
     read = {name for statement in between for name in names_in([statement])}
     if touched & words or head.target.value in read:
         return False
-    same = head.target.value == tail.target.value
+    same = tail.target is not None and head.target.value == tail.target.value
     reads = [name for name in module.reads[_var(module, head.target)] if name is not tail.c]
     return same or not reads
 
@@ -343,6 +346,7 @@ def _write_pair(plan: Plan, site: Site) -> bool:
     edits = plan.edits[site.module.path]
     name = _fresh(site.module)
     _call_edit(plan, edits, head.site, zero(plan, head.site))
+    assert head.target is not None
     edits.put(head.target, name)
     _promote_edit(plan, edits, tail.site, name, head.c.value)
     return True
@@ -362,7 +366,8 @@ def _inner_of_nested(plan: Plan, site: Site) -> bool:
 def _write_loop(plan: Plan, site: Site) -> bool:
     """`for half in range_constexpr(2): acc = mfma(.., acc)`."""
     module, half = site.module, _half(site)
-    if half is None or module.var(half.target) != module.var(half.c):
+    target = half.target if half is not None else None
+    if half is None or target is None or module.var(target) != module.var(half.c):
         return False
     block = module.parent(half.statement)
     loop = module.parent(block) if block is not None else None
@@ -372,17 +377,17 @@ def _write_loop(plan: Plan, site: Site) -> bool:
     assert values is not None
     body = written_by(loop)
     others = [n for n in module.reads[_var(module, half.c)] if n is not half.c and loop in module.parents(n)]
-    if others or (body - {half.target.value}) & names_in(values[5:]) or not isinstance(loop.body, cst.IndentedBlock):
+    if others or (body - {target.value}) & names_in(values[5:]) or not isinstance(loop.body, cst.IndentedBlock):
         return False
     edits = plan.edits[module.path]
     name = _fresh(module)
     _call_edit(plan, edits, site, name)
-    edits.put(half.target, name)
+    edits.put(target, name)
 
     def around(node: cst.CSTNode) -> cst.FlattenSentinel[cst.BaseStatement]:
         assert isinstance(node, cst.For)
         start = cst.parse_statement(f"{name} = {zero(plan, site)}")
-        end = cst.parse_statement(f"{half.target.value} = {module.code(promoted(plan, site, name, half.c.value))}")
+        end = cst.parse_statement(f"{target.value} = {module.code(promoted(plan, site, name, half.c.value))}")
         assert isinstance(start, cst.SimpleStatementLine)
         start = start.with_changes(leading_lines=node.leading_lines)
         return cst.FlattenSentinel([start, node.with_changes(leading_lines=[]), end])

@@ -13,7 +13,7 @@ from porter.rewrite_rules.engine.flow import Trail, Value
 from porter.rewrite_rules.engine.lanes import fragment_contents
 from porter.rewrite_rules.engine.names import short
 from porter.rewrite_rules.engine.plan import Plan
-from porter.rewrite_rules.engine.program import Function, Module
+from porter.rewrite_rules.engine.program import Function, Module, element_at
 from porter.rewrite_rules.engine.refusal import RefusalError
 from porter.rewrite_rules.rule import Rule, Source
 
@@ -113,7 +113,7 @@ def _load(plan: Plan, value: Value) -> _Load | None:
         return None
     holder = call.func.value
     var = module.var(holder) if isinstance(holder, cst.Name) else None
-    made = [b.node for b in module.bindings.get(var, ()) if not b.at] if var is not None else []
+    made = [element_at(b.node, b.path) for b in module.bindings.get(var, ()) if not b.at] if var is not None else []
     fragment = made[0] if len(made) == 1 else None
     if not isinstance(fragment, cst.Call) or short(module.qualified(fragment.func)) != "make_rmem_tensor":
         return None

@@ -13,7 +13,7 @@ from porter.errors import InputError, SourceSpan
 from porter.rewrite_rules.engine.edits import remove_unused
 from porter.rewrite_rules.engine.names import RAW_SCALED, SCALED_ATOMS
 from porter.rewrite_rules.engine.plan import Plan, Schedule
-from porter.rewrite_rules.engine.program import Module, Program
+from porter.rewrite_rules.engine.program import Module, Program, names_in
 from porter.rewrite_rules.engine.refusal import HINTS, RefusalError
 from porter.rewrite_rules.outcome import Failed, Outcome, Refused, Rewritten, Unchanged
 from porter.rewrite_rules.rule import Rule, all_rules
@@ -119,7 +119,9 @@ def _rewrite(modules: list[Module], rules: tuple[Rule, ...], schedule: Schedule)
     except cst.ParserSyntaxError as error:
         after, broken = {}, f"the rewritten text is not Python: {error.message}"
     if not broken:
-        texts = {m.path: _formatted(m, remove_unused(m, after[m.path])) for m in modules if m.path in texts}
+        texts = {m.path: remove_unused(m, after[m.path]) for m in modules if m.path in texts}
+        _drop_unimported(program, texts)
+        texts = {m.path: _formatted(m, texts[m.path]) for m in modules if m.path in texts}
     outcomes: dict[str, Outcome] = {}
     for module in modules:
         path = module.path
@@ -143,6 +145,23 @@ def _remaining(after: list[Module], plan: Plan) -> str:
         return f"the rewritten text is refused: {refusal.why} [{refusal.code}]"
     left = [str(site.module.span(site.call)) for site in again.written]
     return f"scaled MFMAs remain after the rewrite: {', '.join(left)}" if left else ""
+
+
+def _drop_unimported(program: Program, texts: dict[str, str]) -> None:
+    """Helpers that only other files used, and no longer do, go from the files they stand in."""
+    for module in program.modules:
+        others = [other for other in program.modules if other is not module]
+        imported = {
+            found[1].name
+            for other in others
+            for var in other.bindings
+            if (found := program.sibling(other.imported(var))) is not None and found[0] is module
+        }
+        named = names_in([cst.parse_module(texts.get(other.path, other.text)) for other in others])
+        lost = imported - named
+        if lost:
+            now = Module(module.path, texts.get(module.path, module.text))
+            texts[module.path] = remove_unused(module, now, lost)
 
 
 def _refused(program: Program, refusal: RefusalError) -> dict[str, Outcome]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
@@ -27,7 +27,7 @@ class Atom:
     """What an atom operand is. made: `MFMA_Scale(...)` calls behind it; state: scales set on it, by field; setters:
     the calls that set them; tiled: whether it went through `make_tiled_mma`; opaque: an expression not followed."""
 
-    made: list[tuple[Module, cst.Call]] = field(default_factory=list)
+    made: list[Value] = field(default_factory=list)
     state: dict[str, Value] = field(default_factory=dict)
     setters: list[cst.Call] = field(default_factory=list)
     tiled: bool = False
@@ -65,11 +65,13 @@ def site_of(plan: Plan, rule: Rule, found: AtomCall) -> Site:
     module, call, atom = found.module, found.call, found.atom
     if atom.opaque or len(atom.made) != 1:
         raise RefusalError("CKR206", call, "the atom of this call is not traced to one MFMA_Scale(...)")
-    owner, made = atom.made[0]
-    rows, columns, k = (_number(plan, owner, made, name, i) for i, name in enumerate(("m", "n", "k")))
+    made = atom.made[0]
+    rows, columns, k = (_number(plan, made, name, i) for i, name in enumerate(("m", "n", "k")))
     if (rows, columns, k) not in ((16, 16, 128), (32, 32, 64)):
-        raise RefusalError("CKR206", made, f"the atom's shape is {rows}x{columns}x{k}, expected 16x16x128 or 32x32x64")
-    bytes_ = (_number(plan, owner, made, "opsel_a", None), _number(plan, owner, made, "opsel_b", None))
+        raise RefusalError(
+            "CKR206", made.node, f"the atom's shape is {rows}x{columns}x{k}, expected 16x16x128 or 32x32x64"
+        )
+    bytes_ = (_number(plan, made, "opsel_a", None), _number(plan, made, "opsel_b", None))
     operands = [Operand(value, byte or 0) for value, byte in zip(found.scales, bytes_, strict=True)]
     return Site(rule, module, call, rows or 0, k or 0, operands[0], operands[1], found)
 
@@ -81,10 +83,10 @@ def write_promoted(plan: Plan, site: Site) -> None:
     if site.k != 128:
         raise RefusalError("CKR207", call, "a 32x32x64 atom covers half a scale block; only raw calls are paired")
     _check_fragments(plan, found)
-    owner, made = found.atom.made[0]
-    element = argument(made, "elem_ty_a", 3)
-    if element is None or not _is_fp8(plan, Value(owner, element)):
-        raise RefusalError("CKR214", made, "the atom's element type is not fp8 e4m3")
+    made = found.atom.made[0]
+    types = [argument(_call(made), name, i) for name, i in (("elem_ty_a", 3), ("elem_ty_b", 4))]
+    if types[0] is None or not all(_is_fp8(plan, replace(made, node=one)) for one in types if one is not None):
+        raise RefusalError("CKR214", made.node, "the atom's element type is not fp8 e4m3")
     _drop_state(plan, found)
     edits, fx = plan.edits[module.path], plan.fx(module, call)
     name, text = promote.partial_gemm(fx)
@@ -127,9 +129,10 @@ def without_scales(plan: Plan, site: Site) -> None:
 def _drop_state(plan: Plan, found: AtomCall) -> None:
     for setter in found.atom.setters:
         _strip_state(plan, setter)
-    owner, made = found.atom.made[0]
-    if made not in plan.edits[owner.path].edits:
-        plan.edits[owner.path].add(made, _without_opsel)
+    made = found.atom.made[0]
+    edits = plan.edits[made.module.path]
+    if made.node not in edits.edits:
+        edits.add(made.node, _without_opsel)
 
 
 def argument(call: cst.Call, name: str, position: int | None = None) -> cst.BaseExpression | None:
@@ -182,8 +185,8 @@ def _atom(plan: Plan, module: Module, node: cst.BaseExpression) -> Atom:
             return True
 
         if name in SCALED_ATOMS:
-            if (value.module, call) not in atom.made:
-                atom.made.append((value.module, call))
+            if value not in atom.made:
+                atom.made.append(value)
             return True
         if name in ("make_mma_atom", "make_tiled_mma") and args:
             atom.tiled = atom.tiled or name == "make_tiled_mma"
@@ -231,11 +234,16 @@ def _text(node: cst.BaseExpression) -> str:
     return str(node.evaluated_value) if isinstance(node, cst.SimpleString) else ""
 
 
-def _number(plan: Plan, module: Module, made: cst.Call, name: str, position: int | None) -> int | None:
-    node = argument(made, name, position)
+def _call(made: Value) -> cst.Call:
+    assert isinstance(made.node, cst.Call)
+    return made.node
+
+
+def _number(plan: Plan, made: Value, name: str, position: int | None) -> int | None:
+    node = argument(_call(made), name, position)
     if node is None:
         return None
-    judged = plan.judge(Value(module, node))
+    judged = plan.judge(replace(made, node=node))
     if not isinstance(judged, Constant):
         raise RefusalError("CKR206", node, f"{name} of the atom is not a number here")
     return judged.bits

@@ -51,6 +51,11 @@ def nest(plan: Plan, site: Site) -> Nest | None:
     ]
     if inside or (beside and not loops):
         raise RefusalError("CKR212", site.call, "several MFMAs stand in one block")
+    function = module.function_of(site.call)
+    if not loops and (function is None or "flydsl.compiler.kernel" not in function.decorators()):
+        raise RefusalError(
+            "CKR212", site.call, "a function of its own holds the MFMA, apart from the loops that call it"
+        )
     assert isinstance(statement, cst.SimpleStatementLine)
     return Nest(loops[-1], statement) if loops else None
 

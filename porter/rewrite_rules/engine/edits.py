@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TypeVar
 
 import libcst as cst
@@ -93,12 +93,14 @@ def _insert_helper(tree: cst.Module, text: str) -> cst.Module:
     return tree.with_changes(body=body)
 
 
-def remove_unused(before: Module, module: Module) -> str:
+def remove_unused(before: Module, module: Module, lost: Collection[str] = ()) -> str:
     """The text of a module without the imports, undecorated functions and pure assignments that lost their readers.
 
-    before: the module before the edits. What had no reader before the edits stays: it is the author's.
+    before: the module before the edits; lost: names of the module that other files no longer import.
+    What had no reader before the edits stays: it is the author's.
     """
     used_before = {_key(before, var, bindings[0]) for var, bindings in before.bindings.items() if before.reads[var]}
+    used_before.update((name, "") for name in lost)
     drop: set[cst.CSTNode] = set()
     candidates = {
         var: bindings

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from porter.rewrite_rules.engine.flow import Value, unwind
 from porter.rewrite_rules.engine.names import LOG2_ROUNDERS, number_type, short
-from porter.rewrite_rules.engine.program import Module, Path, Program, names_in, subscript
+from porter.rewrite_rules.engine.program import Module, Program, element_at, names_in, subscript
 
 Array = NDArray[np.generic]
 
@@ -230,7 +230,7 @@ class _Builder:
         owner, binding = bindings[0]
         context = unwind(value.context, owner, binding.node)
         if binding.kind == "value" and isinstance(binding.node, cst.BaseExpression):
-            inner = _element(binding.node, binding.path)
+            inner = element_at(binding.node, binding.path)
             return None if inner is None else Value(owner, inner, (), context)
         if binding.kind == "param" and isinstance(binding.node, cst.Param):
             function = owner.function_of(binding.node)
@@ -308,7 +308,7 @@ class _Builder:
         index, sequence = subscript(node), self._sequence(Value(value.module, node.value, (), value.context))
         if sequence is None or not isinstance(index, cst.Integer):
             return None
-        element = _element(sequence.node, (int(index.evaluated_value),))
+        element = element_at(sequence.node, (int(index.evaluated_value),))
         return None if element is None else self.build(Value(sequence.module, element, (), sequence.context))
 
     def _sequence(self, value: Value) -> Value | None:
@@ -395,14 +395,6 @@ class _Builder:
 
 def _unknown(leaf: Leaf) -> _Formula:
     return _Formula("?", frozenset({leaf}), lambda values: values[leaf])
-
-
-def _element(node: cst.BaseExpression, path: Path) -> cst.BaseExpression | None:
-    for index in path:
-        if not isinstance(node, cst.Tuple | cst.List) or not isinstance(index, int) or index >= len(node.elements):
-            return None
-        node = node.elements[index].value
-    return node
 
 
 def _is_integer(formula: _Formula) -> bool:

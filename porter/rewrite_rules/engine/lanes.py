@@ -14,7 +14,7 @@ import libcst as cst
 from porter.rewrite_rules.engine.encoders import Constant, judge
 from porter.rewrite_rules.engine.flow import Tracer, Trail, Value
 from porter.rewrite_rules.engine.names import number_type, short
-from porter.rewrite_rules.engine.program import Program
+from porter.rewrite_rules.engine.program import Program, element_at
 
 UNIFORM, ANY_LANE = 1, 64
 
@@ -175,7 +175,7 @@ class Contents:
 def fragment_contents(value: Value, made: cst.Call) -> Contents | None:
     """Everything that is copied or stored into a `make_rmem_tensor` that one name holds; else None."""
     module = value.module
-    holder = next((b for b in module.bindings.items() if any(x.node is made for x in b[1])), None)
+    holder = next((b for b in module.bindings.items() if any(element_at(x.node, x.path) is made for x in b[1])), None)
     if holder is None:
         return None
     var, bindings = holder

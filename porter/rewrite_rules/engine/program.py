@@ -417,6 +417,15 @@ def subscript(node: cst.Subscript) -> cst.BaseExpression | None:
     return None
 
 
+def element_at(node: cst.CSTNode, path: Path) -> cst.BaseExpression | None:
+    """The part of an expression at a path, where it is written out as lists and tuples."""
+    for index in path:
+        if not isinstance(node, cst.Tuple | cst.List) or not isinstance(index, int) or index >= len(node.elements):
+            return None
+        node = node.elements[index].value
+    return node if isinstance(node, cst.BaseExpression) else None
+
+
 def names_in(nodes: Sequence[cst.CSTNode]) -> set[str]:
     """Every name written in some nodes, attributes and keywords included."""
     found = _NameCollector()
