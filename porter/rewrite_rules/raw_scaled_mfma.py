@@ -158,6 +158,23 @@ class RawScaledMfma(Rule):
                 return code(scales[0]) | code(scales[1]) << 8 | code(scales[2]) << 16 | code(scales[3]) << 24
             """,
         ),
+        Case(
+            "one code for the product of both scales, 1.0 on the other side",
+            """
+            both = (ws * xs).bitcast(fx.Int32) >> 23
+            acc = rocdl.mfma_scale_f32_16x16x128_f8f6f4(t, [w, x, acc, 0, 0, 0, 127, 0, both])
+            """,
+            """
+            both = ws * xs
+            acc = fx.math.fma(
+                fx.Vector.filled(4, both, fx.Float32),
+                rocdl.mfma_scale_f32_16x16x128_f8f6f4(
+                    t, [w, x, fx.Vector.filled(4, 0.0, fx.Float32), 0, 0, 0, 0, 0, 0]
+                ),
+                acc,
+            )
+            """,
+        ),
     )
     REFUSED = (
         Case(
@@ -215,6 +232,37 @@ class RawScaledMfma(Rule):
                 return builder(kind, operands)
             """,
             refused="CKR209",
+        ),
+        Case(
+            "no name for flydsl.expr where the MFMA stands",
+            "acc = multiply(8, t, [w, x, acc], (ws.bitcast(fx.Int32) >> 23, xs.bitcast(fx.Int32) >> 23))",
+            helpers="""
+            def multiply(fx, t, data, codes):
+                return rocdl.mfma_scale_f32_16x16x128_f8f6f4(
+                    t, [data[0], data[1], data[2], 0, 0, 0, codes[0], 0, codes[1]]
+                )
+            """,
+            refused="CKR215",
+        ),
+        Case(
+            "several MFMAs in one block, clustered",
+            """
+            codes = (ws.bitcast(fx.Int32) >> 23, xs.bitcast(fx.Int32) >> 23)
+            for step in range_constexpr(2):
+                x = load_operand(x_at)
+                acc = rocdl.mfma_scale_f32_16x16x128_f8f6f4(t, [w, x, acc, 0, 0, 0, codes[0], 0, codes[1]])
+            """,
+            schedule="cluster",
+            refused="CKR212",
+        ),
+        Case(
+            "a workgroup of more than one dimension",
+            """
+            xs = load_scale(xs_rsrc, m * blocks + kb + fx.thread_idx.y)
+            codes = (ws.bitcast(fx.Int32) >> 23, xs.bitcast(fx.Int32) >> 23)
+            acc = rocdl.mfma_scale_f32_16x16x128_f8f6f4(t, [w, x, acc, 0, 0, 0, codes[0], 0, codes[1]])
+            """,
+            refused="CKR203",
         ),
         Case(
             "data that is not fp8",

@@ -14,7 +14,7 @@ import libcst as cst
 from porter.rewrite_rules.engine.encoders import Constant, judge
 from porter.rewrite_rules.engine.flow import Tracer, Trail, Value
 from porter.rewrite_rules.engine.names import number_type, short
-from porter.rewrite_rules.engine.program import Program, element_at
+from porter.rewrite_rules.engine.program import Module, Program, element_at
 
 UNIFORM, ANY_LANE = 1, 64
 
@@ -99,12 +99,20 @@ class _Reader:
     def _attribute(self, value: Value, node: cst.Attribute) -> _Lanes:
         name = short(value.module.qualified(node))
         if name == "thread_idx.x":
-            return _Lanes(ANY_LANE, ANY_LANE)
+            # With more dimensions, x is the lane number only for some workgroups.
+            flat = not any(
+                self._is_thread(value.module, other) for axis in "yz" for other in value.module.attributes[axis]
+            )
+            return _Lanes(ANY_LANE, ANY_LANE if flat else 0)
         if name.startswith("thread_idx."):
             return _Lanes(ANY_LANE)
         if name.startswith(("block_idx.", "grid_dim.", "block_dim.")):
             return _Lanes(UNIFORM)
         return _Lanes(UNIFORM) if name else self._part(value, node.value)
+
+    @staticmethod
+    def _is_thread(module: Module, node: cst.Attribute) -> bool:
+        return short(module.qualified(node)).startswith("thread_idx.")
 
     def _name(self, value: Value, node: cst.Name) -> _Lanes:
         module = value.module
