@@ -96,8 +96,17 @@ def _memory(ins: Instruction) -> bool:
 class _Pair:
     """Producer, then a consumer; `need` is the number of wait states that must lie between."""
 
-    def __init__(self, first: Instruction, a: _Registers, second: Instruction, b: _Registers, arch: str) -> None:
+    def __init__(
+        self,
+        first: Instruction,
+        a: _Registers,
+        second: Instruction,
+        b: _Registers,
+        arch: str,
+        live: frozenset[tuple[str, int]],
+    ) -> None:
         self.first, self.a, self.second, self.b, self.arch = first, a, second, b, arch
+        self.live = live  # what the producer wrote and nothing between has overwritten: LLVM looks at the nearest write
 
     def rules(self) -> Iterator[tuple[str, int, str]]:
         """(code, wait states needed, rule) of every rule that applies."""
@@ -115,7 +124,7 @@ class _Pair:
     def _after_matrix(self) -> Iterator[tuple[str, int, str]]:
         passes = _passes(self.first)
         longer = self.arch == "gfx950" and passes != 2
-        result, second = frozenset(self.a.result), self.second
+        result, second = frozenset(self.a.result) & self.live, self.second
         if _matrix(second):
             if result & self.b.factors:
                 yield "CKM251", passes + 3 + longer, "MFMA result read as a factor"
@@ -133,10 +142,10 @@ class _Pair:
 
     def _after_valu(self) -> Iterator[tuple[str, int, str]]:
         first, second = self.first, self.second
-        shared = self.a.writes & self.b.reads
+        shared = self.live & self.b.reads
         scalars = frozenset(r for r in shared if r[0] == SGPR)
         vectors = shared - scalars
-        exec_written = bool(self.a.writes & {(SGPR, n) for n in _EXEC})
+        exec_written = bool(self.live & {(SGPR, n) for n in _EXEC})
         if _matrix(second):
             if vectors and "dot" not in first.mnemonic:
                 yield "CKM251", 2, "VALU result read by MFMA"
@@ -160,7 +169,7 @@ class _Pair:
                 yield "CKM253", 5, "EXEC written by VALU before DPP"
         if _TRANS.match(first.mnemonic) and _valu(second) and not _TRANS.match(second.mnemonic) and vectors:
             yield "CKM253", 1, "transcendental result read by VALU"
-        partial = first.flags & SDWA and first.dst_select != 6 or first.op_sel & 8
+        partial = (first.flags & SDWA and first.dst_select != 6) or first.op_sel & 8
         if partial and (_valu(second) or _memory(second)) and vectors:
             yield "CKM253", 1, "result placed into part of a register read at once"
 
@@ -183,9 +192,9 @@ def hazards(instructions: Sequence[Instruction], arch: str) -> tuple[Finding, ..
         producer = _matrix(first) or _valu(first) or _Pair._wide_store(first) or (SGPR, _M0) in registers[start].writes
         if not producer:
             continue
-        for index, distance in _following(instructions, start):
+        for index, distance, live in _following(instructions, registers, start):
             second = instructions[index]
-            pair = _Pair(first, registers[start], second, registers[index], arch)
+            pair = _Pair(first, registers[start], second, registers[index], arch, live)
             for code, need, rule in pair.rules():
                 if distance < need:
                     words = f"{rule} after {distance} wait states, {need} are needed"
@@ -205,18 +214,24 @@ def hazards(instructions: Sequence[Instruction], arch: str) -> tuple[Finding, ..
     return tuple(found.values())
 
 
-def _following(instructions: Sequence[Instruction], start: int) -> Iterator[tuple[int, int]]:
-    """(index, wait states since `start`) of what may execute within FARTHEST, nearest visit of each."""
-    best: dict[int, int] = {}
-    open_ = [(n, 0) for n in _successors(instructions, start)]
+def _following(
+    instructions: Sequence[Instruction], registers: Sequence[_Registers], start: int
+) -> Iterator[tuple[int, int, frozenset[tuple[str, int]]]]:
+    """(index, wait states since `start`, writes of `start` that survive) of what may execute within FARTHEST.
+
+    Each way to arrive with other survivors is a visit of its own, at its nearest.
+    """
+    best: dict[tuple[int, frozenset[tuple[str, int]]], int] = {}
+    open_ = [(n, 0, registers[start].writes) for n in _successors(instructions, start)]
     while open_:
-        index, distance = open_.pop()
-        if distance >= FARTHEST or best.get(index, FARTHEST) <= distance:
+        index, distance, live = open_.pop()
+        if distance >= FARTHEST or best.get((index, live), FARTHEST) <= distance:
             continue
-        best[index] = distance
-        after = distance + _states(instructions[index])
-        open_ += [(n, after) for n in _successors(instructions, index)]
-    yield from best.items()
+        best[index, live] = distance
+        after, survivors = distance + _states(instructions[index]), live - registers[index].writes
+        open_ += [(n, after, survivors) for n in _successors(instructions, index)]
+    for (index, live), distance in best.items():
+        yield index, distance, live
 
 
 def _successors(instructions: Sequence[Instruction], index: int) -> list[int]:

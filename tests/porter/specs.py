@@ -28,8 +28,7 @@ FOUR_WAVE_PLAIN = replace(FOUR_WAVE, family=Family.PLAIN, scale_layout=ScaleLayo
 EIGHT_WAVE = replace(FOUR_WAVE, core=Core.EIGHT_WAVE, tile_m=128, xcds=0)
 DECODE = replace(FOUR_WAVE_PLAIN, core=Core.DECODE, tile_m=16, tile_n=128)
 
-#: One spec for every branch of every template.
-VARIED: tuple[KernelSpec, ...] = (
+_GFX950: tuple[KernelSpec, ...] = (
     FOUR_WAVE,
     FOUR_WAVE_PLAIN,
     replace(FOUR_WAVE, schedule=Schedule.INLINE, tile_m=32, tile_n=128, scale_block_m=128),
@@ -41,4 +40,9 @@ VARIED: tuple[KernelSpec, ...] = (
     DECODE,
     replace(DECODE, schedule=Schedule.SKEW, tile_m=32, split_k=3),
     replace(FOUR_WAVE, core=Core.DECODE, tile_m=64, tile_n=64, xcds=0, split_k=4, schedule=Schedule.INLINE),
+)
+
+#: One spec for every branch of every template; gfx942 has no 8-wave core.
+VARIED = _GFX950 + tuple(
+    replace(spec, arch="gfx942", mfma="16x16x32") for spec in _GFX950 if spec.core is not Core.EIGHT_WAVE
 )

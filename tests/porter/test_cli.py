@@ -245,7 +245,9 @@ def test_the_installed_command_runs() -> None:
 
 
 def test_the_committed_kernels_are_those_of_the_example_file(repository: Path) -> None:
-    result = porter("convert", repository / "examples" / "ck_instances.csv", "--out", repository / "generated", "--check")
+    result = porter(
+        "convert", repository / "examples" / "ck_instances.csv", "--out", repository / "generated", "--check"
+    )
     assert result.exit_code == 0, result.stdout
     assert "27 rows = 25 converted + 2 unsupported + 0 bad" in result.stdout
 

@@ -61,9 +61,17 @@ def test_what_is_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
     assert codes(FOUR_WAVE) == []
     assert only(EIGHT_WAVE) == "the 8w core is not built yet; built: 4w [CKS101]"
     assert only(replace(FOUR_WAVE, split_k=4)).startswith("split_k 4: the 4w core does not split K")
+    monkeypatch.setattr(rules, "BUILT_ARCHS", frozenset({"gfx950"}))
     fnuz = replace(FOUR_WAVE, arch="gfx942", mfma="16x16x32")
     (reason,) = legality(fnuz, SHAPE, TARGETS["gfx942"])
     assert str(reason) == "gfx942 (fp8 e4m3fnuz) is not built yet; built: gfx950 [CKS102]"
+
+
+def test_gfx942_has_the_4_wave_and_decode_cores() -> None:
+    for spec in (FOUR_WAVE, DECODE, replace(DECODE, split_k=4)):
+        assert codes(replace(spec, arch="gfx942", mfma="16x16x32"), arch="gfx942") == []
+    reasons = legality(replace(EIGHT_WAVE, arch="gfx942", mfma="16x16x32"), SHAPE, TARGETS["gfx942"])
+    assert str(reasons[0]) == "the 8w core is not built for gfx942; built: gfx950 [CKS102]"
 
 
 def test_what_does_not_fit_together() -> None:

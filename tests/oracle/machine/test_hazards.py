@@ -81,3 +81,14 @@ def test_branches_are_followed() -> None:
 @pytest.mark.parametrize("path", KERNELS, ids=lambda p: p.stem)
 def test_compiled_kernels_are_clean(path: Path) -> None:
     assert load(path).hazards == ()
+
+
+def test_a_result_that_was_overwritten_between_is_no_producer_any_more() -> None:
+    # As LLVM 24 schedules chained fp8 MFMAs on gfx942: the second takes another extent, the third its own result.
+    first, second, third = (
+        "\tv_mfma_f32_16x16x32_fp8_fp8 v[30:33], v[46:47], v[70:71], 0\n",
+        "\tv_mfma_f32_16x16x32_fp8_fp8 v[28:31], v[90:91], v[72:73], v[30:33]\n",
+        "\tv_mfma_f32_16x16x32_fp8_fp8 v[28:31], v[92:93], v[74:75], v[28:31]\n",
+    )
+    assert [f.code for f in program(first + second + third, arch="gfx942").hazards] == []
+    assert [f.code for f in program(first + third, arch="gfx942").hazards] == ["CKM251"]
