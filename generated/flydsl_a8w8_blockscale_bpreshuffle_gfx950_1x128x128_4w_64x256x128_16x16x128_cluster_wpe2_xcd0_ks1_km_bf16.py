@@ -58,8 +58,9 @@ WAVES, LANES = 4, 64
 WAVE_N = TILE_N // WAVES  # columns of C per wave; every wave covers all TILE_M rows
 M_TILES, N_TILES = TILE_M // 16, WAVE_N // 16  # 16x16 MFMA tiles per wave
 BLOCK = 128  # K width of a scale block: one MFMA and one promote each
-CHUNK = 16  # bytes per lane of a 128-bit load
-DMA_STEP = WAVES * LANES * CHUNK  # bytes of A that the workgroup moves per DMA instruction
+CHUNK, PARTS = 16, 2  # bytes per lane of a 128-bit load, and loads that one MFMA operand takes
+SLOT = 16  # bytes of A that a lane moves into LDS at once
+STEP = WAVES * LANES * SLOT  # bytes of A that the workgroup moves into LDS at once
 
 
 def build(N, K):
@@ -76,7 +77,7 @@ def build(N, K):
     blocks = K // BLOCK
     grid_n = -(-N // TILE_N)
     pairs = (blocks - 1) // 2  # trips of the run-time K loop, two scale blocks each
-    vmem_after_dma = 2 * N_TILES + M_TILES  # loads issued behind the DMA of a block
+    vmem_after_dma = PARTS * N_TILES + M_TILES  # loads issued behind the DMA of a block
 
     @fx.struct
     class Lds:
@@ -110,18 +111,19 @@ def build(N, K):
         chunk_view = fx.make_layout(CHUNK, 1)
         lds_pointer = fx.PointerType.get(fx.Int8.ir_type, fx.AddressSpace.Shared, CHUNK)
 
-        # LDS holds TILE_M rows of 128 bytes; chunk c of row r stands at slot c ^ (r / 2 % 8), so that the 16 rows that
-        # one ds_read_b128 touches cover all 64 banks. A DMA writes linearly, so its global address carries the swizzle.
+        # LDS holds TILE_M rows of 128 bytes; slot c of row r holds chunk c ^ (r / 2 % 8), so that the 16 rows that one
+        # ds_read touches cover all banks.
+        # A DMA writes linearly, so its global address carries the swizzle.
         lds = fx.SharedAllocator().allocate(Lds).peek()
         a_lds = [lds.even.ptr, lds.odd.ptr]
         a_write, a_source = [], []
-        for step in range_constexpr(TILE_M * BLOCK // DMA_STEP):
-            dma_row = step * (DMA_STEP // BLOCK) + fx.thread_idx.x // 8
-            chunk = (lane % 8) ^ (dma_row // 2 % 8)
-            a_source.append(a_rsrc + (fx.min(dma_row, rows - 1) * K + chunk * CHUNK))
-            a_write.append(step * DMA_STEP + wave * (LANES * CHUNK))
+        for step in range_constexpr(TILE_M * BLOCK // STEP):
+            slot_row = step * (STEP // BLOCK) + fx.thread_idx.x // 8
+            chunk = (lane % 8) ^ (slot_row // 2 % 8)
+            a_source.append(a_rsrc + (fx.min(slot_row, rows - 1) * K + chunk * SLOT))
+            a_write.append(step * STEP + wave * (LANES * SLOT))
         a_read = [
-            [(16 * mt + row) * BLOCK + ((group + 4 * half) ^ (row // 2)) * CHUNK for half in range_constexpr(2)]
+            [(16 * mt + row) * BLOCK + ((group + 4 * part) ^ (row // 2)) * SLOT for part in range_constexpr(PARTS)]
             for mt in range_constexpr(M_TILES)
         ]
 
@@ -144,25 +146,27 @@ def build(N, K):
             ws_row = fx.min(ws_row, (N - 1) // BLOCK)
 
         def load_a(kb, buffer):
-            for source, offset in zip(a_source, a_write):
+            for source, offset in zip(a_source, a_write, strict=True):
                 target = fx.inttoptr(lds_pointer, fx.Int32(fx.ptrtoint(a_lds[buffer])) + offset)
                 view = fx.make_view(target, chunk_view)
                 fx.copy(load_lds, fx.make_view(source, chunk_view), view, soffset=kb * BLOCK)
             # The wait in `multiply` counts the loads issued behind this DMA, so none may move ahead of it.
             _shim.sched_fence()
 
+        def join(parts):
+            return parts[0].shuffle(parts[1], list(range(8)))  # the two halves of one MFMA's operand
+
         def load_chunk(source, soffset):
             chunk = fx.make_rmem_tensor(CHUNK, fx.Int8)
             fx.copy(load_128b, fx.make_view(source, chunk_view), chunk, soffset=soffset)
             return chunk.load().bitcast(fx.Int32)
 
+        def load_fragment(source, soffset, stride):
+            # The parts of a row's block lie `stride` bytes apart.
+            return join([load_chunk(source + part * stride, soffset) for part in range_constexpr(PARTS)])
+
         def load_b(kb):
-            fragments = []
-            for source in b_source:
-                low = load_chunk(source, kb * (16 * BLOCK))
-                high = load_chunk(source + 16 * BLOCK // 2, kb * (16 * BLOCK))
-                fragments.append(low.shuffle(high, list(range(8))))
-            return fragments
+            return [load_fragment(source, kb * (16 * BLOCK), 16 * BLOCK // PARTS) for source in b_source]
 
         def load_scalar(rsrc, index):
             bits = fx.rocdl.s_buffer_load(rsrc, index)
@@ -179,13 +183,10 @@ def build(N, K):
             return xs, ws
 
         def read_a(buffer):
-            fragments = []
-            for offsets in a_read:
-                low, high = [
-                    fx.make_view(a_lds[buffer] + offset, chunk_view).load().bitcast(fx.Int32) for offset in offsets
-                ]
-                fragments.append(low.shuffle(high, list(range(8))))
-            return fragments
+            return [
+                join([fx.make_view(a_lds[buffer] + offset, chunk_view).load().bitcast(fx.Int32) for offset in offsets])
+                for offsets in a_read
+            ]
 
         def partial(w, x):
             # The weights are the first operand (CK's TransposeC): a lane's four results are neighbours in N and share
@@ -202,7 +203,7 @@ def build(N, K):
             xs, ws = scales
             # Contract ck: acc = fma(xs * ws, partial, acc).
             scale = fx.Vector.filled(4, xs[mt] * ws, fx.Float32)
-            return [fx.math.fma(scale, p, acc) for p, acc in zip(partials, accumulators)]
+            return [fx.math.fma(scale, p, acc) for p, acc in zip(partials, accumulators, strict=True)]
 
         def multiply(buffer, b, scales, accumulators, next_block):
             # One scale block: wait for this wave's share of A, meet the other waves, start the next block's loads,
@@ -284,7 +285,7 @@ def gemm_a8w8_blockscale_bpreshuffle(XQ, WQ, x_scale, w_scale, dtype=torch.bfloa
         return out
     pointers = [out, XQ, WQ, x_scale, w_scale]
     types = [fx.BFloat16, fx.Int8, fx.Int8, fx.Float32, fx.Float32]
-    arguments = [flyc.from_c_void_p(ty, tensor.data_ptr()) for ty, tensor in zip(types, pointers)]
+    arguments = [flyc.from_c_void_p(ty, tensor.data_ptr()) for ty, tensor in zip(types, pointers, strict=True)]
     with torch.cuda.device(XQ.device):
         _compiled(N, K)(*arguments, M, fx.Stream(torch.cuda.current_stream(XQ.device).cuda_stream))
     return out

@@ -56,7 +56,7 @@ TILE_M, TILE_N = 128, 256  # rows of A and of B per workgroup
 WAVES_N, WAVES, LANES = 4, 8, 64  # waves lie 2x4 over the tile; each computes 64x64
 M_TILES, N_TILES = 4, 4  # 16x16 MFMA tiles per wave; a quadrant is 2x2 of them
 BLOCK = 128  # K width of a scale block: one MFMA and one promote each
-CHUNK = 16  # bytes per lane of a 128-bit load
+CHUNK = 16  # bytes per lane of a 128-bit load; two make an MFMA operand
 DMA_STEP = WAVES * LANES * CHUNK  # bytes that the workgroup moves per DMA instruction
 HALF_A, HALF_B = TILE_M // 2 * BLOCK, TILE_N // 2 * BLOCK  # bytes of the half of a block that a quadrant reads
 
@@ -222,7 +222,7 @@ def build(N, K):
             xs, ws = scales
             # Contract ck: acc = fma(xs * ws, partial, acc).
             scale = fx.Vector.filled(4, xs[mt] * ws, fx.Float32)
-            return [fx.math.fma(scale, p, acc) for p, acc in zip(partials, accumulators)]
+            return [fx.math.fma(scale, p, acc) for p, acc in zip(partials, accumulators, strict=True)]
 
         def promote_quadrant(quadrant, partials, scales, accumulators):
             # Promotes the 2x2 tiles of a quadrant in place of their accumulators; returns all accumulators.
@@ -376,7 +376,7 @@ def gemm_a8w8_blockscale(XQ, WQ, x_scale, w_scale, dtype=torch.bfloat16, out=Non
         return out
     pointers = [out, XQ, WQ, x_scale, w_scale]
     types = [fx.BFloat16, fx.Int8, fx.Int8, fx.Float32, fx.Float32]
-    arguments = [flyc.from_c_void_p(ty, tensor.data_ptr()) for ty, tensor in zip(types, pointers)]
+    arguments = [flyc.from_c_void_p(ty, tensor.data_ptr()) for ty, tensor in zip(types, pointers, strict=True)]
     with torch.cuda.device(XQ.device):
         _compiled(N, K)(*arguments, M, fx.Stream(torch.cuda.current_stream(XQ.device).cuda_stream))
     return out

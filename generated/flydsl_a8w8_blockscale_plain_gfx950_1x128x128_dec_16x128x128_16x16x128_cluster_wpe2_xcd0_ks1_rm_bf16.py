@@ -57,7 +57,7 @@ WAVES, LANES = 4, 64
 WAVE_N = TILE_N // WAVES  # columns of C per wave; every wave covers all TILE_M rows
 M_TILES, N_TILES = TILE_M // 16, WAVE_N // 16  # 16x16 MFMA tiles per wave
 BLOCK = 128  # K width of a scale block: one MFMA and one promote each
-CHUNK = 16  # bytes per lane of a 128-bit load
+CHUNK, PARTS = 16, 2  # bytes per lane of a 128-bit load, and loads that one MFMA operand takes
 STAGES = 4  # scale blocks that are loaded ahead, in registers; there is no LDS and no barrier
 
 
@@ -122,18 +122,20 @@ def build(N, K):
         if const_expr(N % TILE_N):
             ws_row = fx.min(ws_row, (N - 1) // BLOCK)
 
+        def join(parts):
+            return parts[0].shuffle(parts[1], list(range(8)))  # the two halves of one MFMA's operand
+
         def load_chunk(source, soffset):
             chunk = fx.make_rmem_tensor(CHUNK, fx.Int8)
             fx.copy(load_128b, fx.make_view(source, chunk_view), chunk, soffset=soffset)
             return chunk.load().bitcast(fx.Int32)
 
+        def load_fragment(source, soffset, stride):
+            # The parts of a row's block lie `stride` bytes apart.
+            return join([load_chunk(source + part * stride, soffset) for part in range_constexpr(PARTS)])
+
         def load_b(kb):
-            fragments = []
-            for source in b_source:
-                low = load_chunk(source, kb * BLOCK)
-                high = load_chunk(source + BLOCK // 2, kb * BLOCK)
-                fragments.append(low.shuffle(high, list(range(8))))
-            return fragments
+            return [load_fragment(source, kb * BLOCK, BLOCK // PARTS) for source in b_source]
 
         def load_scalar(rsrc, index):
             bits = fx.rocdl.s_buffer_load(rsrc, index)
@@ -150,10 +152,7 @@ def build(N, K):
             return xs, ws
 
         def load_block(kb):
-            a = []
-            for source in a_source:
-                low, high = load_chunk(source, kb * BLOCK), load_chunk(source + BLOCK // 2, kb * BLOCK)
-                a.append(low.shuffle(high, list(range(8))))
+            a = [load_fragment(source, kb * BLOCK, BLOCK // PARTS) for source in a_source]
             return a, load_b(kb), load_scales(kb)
 
         def partial(w, x):
@@ -171,7 +170,7 @@ def build(N, K):
             xs, ws = scales
             # Contract ck: acc = fma(xs * ws, partial, acc).
             scale = fx.Vector.filled(4, xs[mt] * ws, fx.Float32)
-            return [fx.math.fma(scale, p, acc) for p, acc in zip(partials, accumulators)]
+            return [fx.math.fma(scale, p, acc) for p, acc in zip(partials, accumulators, strict=True)]
 
         def multiply(stage, accumulators):
             a, b, scales = stage
@@ -251,7 +250,7 @@ def gemm_a8w8_blockscale(XQ, WQ, x_scale, w_scale, dtype=torch.bfloat16, out=Non
         return out
     pointers = [out, XQ, WQ, x_scale, w_scale]
     types = [fx.BFloat16, fx.Int8, fx.Int8, fx.Float32, fx.Float32]
-    arguments = [flyc.from_c_void_p(ty, tensor.data_ptr()) for ty, tensor in zip(types, pointers)]
+    arguments = [flyc.from_c_void_p(ty, tensor.data_ptr()) for ty, tensor in zip(types, pointers, strict=True)]
     with torch.cuda.device(XQ.device):
         _compiled(N, K)(*arguments, M, fx.Stream(torch.cuda.current_stream(XQ.device).cuda_stream))
     return out
