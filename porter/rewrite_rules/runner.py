@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+import gc
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import libcst as cst
@@ -69,11 +71,24 @@ def rewrite_sources(
         except Exception as error:  # a bug of the parser must not take the other files down
             outcomes[path] = Failed(path, f"cannot be parsed: {type(error).__name__}: {error}")
     for group in _linked(modules):
-        try:
-            outcomes.update(_rewrite(group, chosen, schedule))
-        except RecursionError:
-            outcomes.update({m.path: Failed(m.path, "nested too deeply to be followed") for m in group})
+        with _collector_paused():
+            try:
+                outcomes.update(_rewrite(group, chosen, schedule))
+            except RecursionError:
+                outcomes.update({m.path: Failed(m.path, "nested too deeply to be followed") for m in group})
     return {path: outcomes[path] for path in texts}
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Syntax trees are hundreds of thousands of objects that all live to the end; collecting meanwhile only costs."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _linked(modules: list[Module]) -> list[list[Module]]:
@@ -126,13 +141,13 @@ def _rewrite(modules: list[Module], rules: tuple[Rule, ...], schedule: Schedule)
     for module in modules:
         path = module.path
         if path not in texts:
-            outcomes[path] = Unchanged(path, tuple(plan.reasons[path]) or (_nothing(program, module),))
+            outcomes[path] = Unchanged(path, plan.reasons(module) or (_nothing(program, module),))
         elif broken:
             outcomes[path] = Failed(path, broken)
         else:
             sites = tuple(module.span(site.call) for site in plan.written if site.module is module)
             used = tuple(sorted(plan.used[path]))
-            outcomes[path] = Rewritten(path, texts[path], used, sites, tuple(plan.reasons[path]))
+            outcomes[path] = Rewritten(path, texts[path], used, sites, plan.reasons(module))
     return outcomes
 
 

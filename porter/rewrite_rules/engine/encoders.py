@@ -116,7 +116,9 @@ def _still_holds(module: Module, read: cst.BaseExpression, place: cst.BaseExpres
 def _judge(formula: _Formula) -> Judgement | None:
     if formula.kind == "?":
         formula = _as_bits(formula)
-    leaves = sorted(formula.leaves, key=lambda leaf: leaf.value.module.order(leaf.value.node))
+    leaves = list(formula.leaves)
+    if len(leaves) > 1:
+        leaves.sort(key=lambda leaf: leaf.value.module.order(leaf.value.node))
     if not leaves:
         return Constant(int(_word(formula, {})[0]))
     found: list[Leaf | None] = []

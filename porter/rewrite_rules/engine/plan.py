@@ -65,7 +65,7 @@ class Plan:
         self.schedule = schedule
         self.edits = {module.path: Edits(module) for module in program.modules}
         self.used: dict[str, set[str]] = {module.path: set() for module in program.modules}
-        self.reasons: dict[str, list[str]] = {module.path: [] for module in program.modules}
+        self._kept: list[tuple[Module, cst.Call, str]] = []
         self.written: list[Site] = []
         self._sites: dict[cst.CSTNode, Site] = {}
         self.scales: dict[cst.Call, tuple[Scale, Scale]] = {}
@@ -105,9 +105,12 @@ class Plan:
 
     def keep(self, module: Module, call: cst.Call, why: str) -> None:
         """Remember why a scaled MFMA is left alone."""
-        reason = f"line {module.span(call).line}: {why}"
-        if reason not in self.reasons[module.path]:
-            self.reasons[module.path].append(reason)
+        self._kept.append((module, call, why))
+
+    def reasons(self, module: Module) -> tuple[str, ...]:
+        """Why scaled MFMAs of a file are left alone, in the order of the file."""
+        kept = sorted(((m.span(call).line, why) for m, call, why in self._kept if m is module))
+        return tuple(dict.fromkeys(f"line {line}: {why}" for line, why in kept))
 
     def fx(self, module: Module, at: cst.CSTNode) -> str:
         """The file's name for flydsl.expr where `at` stands."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import PurePath
 from typing import Any, cast
 
@@ -91,10 +92,9 @@ class Module:
         self.path = path
         self.text = text
         self.name = PurePath(path).stem
-        wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
-        self.tree = wrapper.module
-        self._positions = cast("dict[cst.CSTNode, CodeRange]", wrapper.resolve(PositionProvider))
-        self._scopes = cast("dict[cst.CSTNode, Scope | None]", wrapper.resolve(ScopeProvider))
+        self._wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
+        self.tree = self._wrapper.module
+        self._scopes = cast("dict[cst.CSTNode, Scope | None]", self._wrapper.resolve(ScopeProvider))
         self._parents: dict[cst.CSTNode, cst.CSTNode] = {}
         self.bindings: dict[Var, list[Binding]] = defaultdict(list)
         self.reads: dict[Var, list[cst.Name]] = defaultdict(list)
@@ -107,6 +107,11 @@ class Module:
 
     def __contains__(self, node: cst.CSTNode) -> bool:
         return node in self._parents or node is self.tree
+
+    @cached_property
+    def _positions(self) -> dict[cst.CSTNode, CodeRange]:
+        # Late, because a file without a site never asks.
+        return cast("dict[cst.CSTNode, CodeRange]", self._wrapper.resolve(PositionProvider))
 
     def span(self, node: cst.CSTNode) -> SourceSpan:
         """Where the node stands; end_column only where it ends on its first line."""
