@@ -175,6 +175,35 @@ class RawScaledMfma(Rule):
             )
             """,
         ),
+        Case(
+            "an encoder that does more than compute",
+            """
+            codes = [encode(ws), encode(xs)]
+            acc = rocdl.mfma_scale_f32_16x16x128_f8f6f4(t, [w, x, acc, 0, 0, 0, codes[0], 0, codes[1]])
+            """,
+            """
+            codes = [encode(ws), encode(xs)]
+            acc = fx.math.fma(
+                fx.Vector.filled(4, codes[0] * codes[1], fx.Float32),
+                rocdl.mfma_scale_f32_16x16x128_f8f6f4(
+                    t, [w, x, fx.Vector.filled(4, 0.0, fx.Float32), 0, 0, 0, 0, 0, 0]
+                ),
+                acc,
+            )
+            """,
+            helpers="""
+            def encode(scale):
+                code = scale.bitcast(fx.Int32) >> 23
+                rocdl.sched_barrier(0)
+                return code
+            """,
+            helpers_after="""
+            def encode(scale):
+                code = scale
+                rocdl.sched_barrier(0)
+                return code
+            """,
+        ),
     )
     REFUSED = (
         Case(
@@ -188,6 +217,15 @@ class RawScaledMfma(Rule):
             bits = [fx.Int32(1) + s.bitcast(fx.Int32) for s in (ws, xs)]
             acc = rocdl.mfma_scale_f32_16x16x128_f8f6f4(t, [w, x, acc, 0, 0, 0, bits[0], 0, bits[1]])
             """,
+            refused="CKR202",
+        ),
+        Case(
+            "a scale from a function that is not in these files",
+            """
+            codes = [encode(ws), encode(xs)]
+            acc = rocdl.mfma_scale_f32_16x16x128_f8f6f4(t, [w, x, acc, 0, 0, 0, codes[0], 0, codes[1]])
+            """,
+            imports="from elsewhere import encode",
             refused="CKR202",
         ),
         Case(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from porter.rewrite_rules.engine.flow import Value, unwind
 from porter.rewrite_rules.engine.names import LOG2_ROUNDERS, number_type, short
-from porter.rewrite_rules.engine.program import Module, Program, element_at, names_in, subscript
+from porter.rewrite_rules.engine.program import Function, Module, Program, element_at, names_in, subscript
 
 Array = NDArray[np.generic]
 
@@ -333,6 +333,8 @@ class _Builder:
             function = callees[0]
             if any(entered is function for entered, _ in value.context):
                 raise _Unknown
+            if not _only_computes(function):
+                return None  # what it does besides has to stay, so the call as a whole is the unknown
             context = (*value.context, (function, node))
             return self.build(Value(function.module, function.returns[0], (), context))
         cast_to = number_type(name)
@@ -393,6 +395,18 @@ class _Builder:
                 lambda v: np.clip(inner.evaluate(v), low.evaluate(v), high.evaluate(v)),
             )
         return None
+
+
+def _only_computes(function: Function) -> bool:
+    """Whether a function is nothing but assignments and a return: what a call in its place may leave out."""
+    if isinstance(function.node, cst.Lambda):
+        return True
+    for line in function.node.body.body:
+        for part in line.body if isinstance(line, cst.SimpleStatementLine) else (line,):
+            text = isinstance(part, cst.Expr) and isinstance(part.value, cst.BaseString)
+            if not text and not isinstance(part, cst.Assign | cst.AnnAssign | cst.Return):
+                return False
+    return True
 
 
 def _unknown(leaf: Leaf) -> _Formula:

@@ -197,6 +197,8 @@ class Plan:
         """The judgement, or the fp32 that a rule finds behind codes in memory."""
         judgement = self.judge(terminal)
         if isinstance(judgement, Stored):
+            if not _is_load(judgement.leaf.value):
+                return None
             found = (rule.source(self, terminal, judgement) for rule in self.rules)
             return next((source for source in found if source is not None), judgement)
         return judgement
@@ -392,6 +394,17 @@ class Plan:
             edits.add(kind, lambda node: node.with_changes(attr=cst.Name(new)))
         else:
             edits.put(kind, f"{self.fx(module, kind)}.{new}")
+
+
+def _is_load(value: Value) -> bool:
+    """Whether an expression reads memory, or registers that were filled from it."""
+    node = value.node.value if isinstance(value.node, cst.Subscript) else value.node
+    if not isinstance(node, cst.Call):
+        return False
+    name = short(value.module.qualified(node.func))
+    if isinstance(node.func, cst.Attribute) and node.func.attr.value == "load" and not name:
+        return True
+    return name in ("ptr_load", "make_rmem_tensor") or name.endswith("buffer_load")
 
 
 def _harmless(module: Module, read: cst.Name, paths: set[Path]) -> bool:
