@@ -115,7 +115,6 @@ def build(N, K):
         ws_rsrc = fx.rocdl.make_buffer_ptr(WS, num_records_bytes=-(-N // BLOCK) * (4 * blocks))
 
         load_lds = fx.make_copy_atom(fx.rocdl.cdna4.BufferLoadAsyncLDS128b(), 128)
-        load_128b = fx.make_copy_atom(fx.rocdl.BufferCopy128b(), fx.Int8)
         load_32b = fx.make_copy_atom(fx.rocdl.BufferCopy32b(), fx.Float32)
         store_64b = fx.make_copy_atom(fx.rocdl.BufferCopy64b(), fx.BFloat16)
         # No scale state is set: LLVM emits the unscaled v_mfma_f32_16x16x128_f8f6f4.

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pprint
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -34,6 +35,10 @@ _ENTRY_POINT = {
     Family.PLAIN: "gemm_a8w8_blockscale",
     Family.BPRESHUFFLE: "gemm_a8w8_blockscale_bpreshuffle",
 }
+
+
+#: What stands between two functions or classes of a module.
+_TOP_LEVEL = re.compile(r"\n\n+(?=@|def |class )")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +178,12 @@ def _environment() -> jinja2.Environment:
 
 
 def _black(text: str) -> str:
+    # Kernels of one template share most of their functions: each is formatted once.
+    return "\n\n\n".join(_black_part(part).strip("\n") for part in _TOP_LEVEL.split(text)) + "\n"
+
+
+@cache
+def _black_part(text: str) -> str:
     # Imported here: black costs more than the rest of porter's start-up together.
     import black
 

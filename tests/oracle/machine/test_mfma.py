@@ -128,7 +128,8 @@ def operands(shape: str, rows: int, elements: int, a: str, b: str, c: str) -> st
     name, _, modifiers = shape.partition(" ")
     dwords_a, dwords_b = elements * FORMATS[a][3] // 32, elements * FORMATS[b][3] // 32
     results = rows * rows // LANES
-    return f"{name} v[96:{95 + results}], v[16:{15 + dwords_a}], v[32:{31 + dwords_b}], {c.format(63 + results)} {modifiers}"
+    factors = f"v[16:{15 + dwords_a}], v[32:{31 + dwords_b}]"
+    return f"{name} v[96:{95 + results}], {factors}, {c.format(63 + results)} {modifiers}"
 
 
 def expected(a: Codes, b: Codes, c: Words, shape: str) -> Words:

@@ -92,6 +92,9 @@ def sad(a: int, b: int, c: int) -> int:
     return c + sum(abs(x - y) for x, y in zip(a.to_bytes(4, "little"), b.to_bytes(4, "little"), strict=True))
 
 
+#: SDWA modifiers of a full-width result.
+WHOLE = "dst_sel:DWORD dst_unused:UNUSED_PAD"
+
 INTEGER: dict[str, Callable[..., Any]] = {
     "v_mov_b32_e32 v40, v10": lambda a: a,
     "v_not_b32_e32 v40, v10": lambda a: ~a,
@@ -165,10 +168,10 @@ INTEGER: dict[str, Callable[..., Any]] = {
         sum(sext(a >> s, 8) * sext(b >> s, 8) for s in (0, 8, 16, 24)) + wide(c)
     ),
     "v_add_u16_e32 v40, v10, v11": lambda a, b: low(wide(a) + wide(b) & 0xFFFF),
-    "v_add_u32_sdwa v40, v10, v11 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_2 src1_sel:WORD_1": lambda a, b: low(
+    f"v_add_u32_sdwa v40, v10, v11 {WHOLE} src0_sel:BYTE_2 src1_sel:WORD_1": lambda a, b: low(
         (wide(a) >> 16 & 0xFF) + (wide(b) >> 16)
     ),
-    "v_add_u32_sdwa v40, sext(v10), v11 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:WORD_0 src1_sel:DWORD": lambda a, b: low(
+    f"v_add_u32_sdwa v40, sext(v10), v11 {WHOLE} src0_sel:WORD_0 src1_sel:DWORD": lambda a, b: low(
         sext(a, 16) + wide(b)
     ),
     "v_or_b32_sdwa v40, v10, v11 dst_sel:BYTE_1 dst_unused:UNUSED_PAD src0_sel:BYTE_0 src1_sel:BYTE_0": lambda a, b: (
@@ -482,7 +485,15 @@ def test_permlane_swaps() -> None:
 
 def test_destination_may_be_source() -> None:
     rows = [words(1), words(2)]
-    body = "\tv_mov_b32_e32 v40, v10\n\tv_mov_b32_e32 v41, v11\n\tv_lshlrev_b64 v[41:42], 4, v[40:41]\n\tv_mov_b32_e32 v40, v41\n\tv_mov_b32_e32 v41, v42"
+    body = "\n".join(
+        (
+            "\tv_mov_b32_e32 v40, v10",
+            "\tv_mov_b32_e32 v41, v11",
+            "\tv_lshlrev_b64 v[41:42], 4, v[40:41]",
+            "\tv_mov_b32_e32 v40, v41",
+            "\tv_mov_b32_e32 v41, v42",
+        )
+    )
     out = lanes_of(body, rows, 2)
     expected = [(int(x) | int(y) << 32) << 4 for x, y in zip(*rows, strict=True)]
     assert [int(x) | int(y) << 32 for x, y in zip(*out, strict=True)] == [e % 2**64 for e in expected]
