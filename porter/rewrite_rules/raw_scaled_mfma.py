@@ -303,6 +303,15 @@ class RawScaledMfma(Rule):
             refused="CKR203",
         ),
         Case(
+            "blocks in descending order",
+            """
+            codes = (ws.bitcast(fx.Int32) >> 23, xs.bitcast(fx.Int32) >> 23)
+            for step in range_constexpr(1, -1, -1):
+                acc = rocdl.mfma_scale_f32_16x16x128_f8f6f4(t, [w, x, acc, 0, 0, 0, codes[0], 0, codes[1]])
+            """,
+            refused="CKR216",
+        ),
+        Case(
             "data that is not fp8",
             """
             codes = (ws.bitcast(fx.Int32) >> 23, xs.bitcast(fx.Int32) >> 23)

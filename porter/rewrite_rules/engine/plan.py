@@ -83,6 +83,7 @@ class Plan:
         chosen = [site for site in sites if self._wanted(site)]
         for site in chosen:
             self._check_lanes(site)
+            self._check_order(site)
         self._check_carriers([trail for site in chosen for scale in self.scales[site.call] for trail in scale.trails])
         for site in chosen:
             for scale in self.scales[site.call]:
@@ -289,6 +290,17 @@ class Plan:
                     f"this scale is not shown to be equal in all lanes of an operand row (lane % {site.rows}): "
                     "it may hold one scale per 1x32 block",
                 )
+
+    def _check_order(self, site: Site) -> None:
+        for loop in site.module.parents(site.call):
+            walked = loop.iter if isinstance(loop, cst.For) else None
+            if not isinstance(walked, cst.Call):
+                continue
+            name = short(site.module.qualified(walked.func))
+            step = walked.args[2].value if name in ("range", "range_constexpr") and len(walked.args) > 2 else None
+            judged = self.judge(Value(site.module, step)) if step is not None else None
+            if name == "reversed" or (isinstance(judged, Constant) and judged.bits >> 31):
+                raise RefusalError("CKR216", walked, "a loop around the MFMA runs downwards")
 
     def _check_carriers(self, trails: list[Trail]) -> None:
         """Whatever holds an encoded scale must hold nothing else and be read for nothing else."""

@@ -22,6 +22,7 @@ HINTS = {
     "CKR213": "convert, load and select the scales in a way that docs/rules.md shows for this rule",
     "CKR214": "use fp8 operands on both sides (cbsz = blgp = 0)",
     "CKR215": "import flydsl.expr under a name that the kernel does not reuse",
+    "CKR216": "walk K upwards; the contract adds scale blocks in ascending order",
 }
 
 
