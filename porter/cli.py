@@ -3,54 +3,23 @@
 
 from __future__ import annotations
 
-import functools
 import json
-import os
 import sys
-import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from porter import __version__
-from porter.errors import ExitCode, PorterError
+from porter.cli_common import FORMAT, guarded
+from porter.cli_inspect import detect, inspect
+from porter.cli_mutants import mutants
+from porter.cli_rewrite import rewrite
+from porter.errors import ExitCode
 
 if TYPE_CHECKING:
     from porter.convert import Options
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-FORMAT = click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output form."
-)
-
-
-def guarded(command: Callable[P, R]) -> Callable[P, R]:
-    """Turn an error into its text on stderr and its exit code; an unexpected one is our bug, exit code 4."""
-
-    @functools.wraps(command)
-    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return command(*args, **kwargs)
-        except PorterError as error:
-            click.echo(f"porter: error: {error}", err=True)
-            sys.exit(error.exit_code)
-        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
-            raise
-        except Exception as error:
-            if os.environ.get("PORTER_DEBUG"):
-                traceback.print_exc()
-            click.echo(
-                f"porter: internal error: {type(error).__name__}: {error}\n"
-                "  This is a bug in porter. Please report it with the command line; PORTER_DEBUG=1 shows where.",
-                err=True,
-            )
-            sys.exit(ExitCode.INTERNAL)
-
-    return wrapper
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -226,3 +195,7 @@ def doctor(form: str) -> None:
         display.tools(tools)
     missing = any(tool.required and not tool.found for tool in tools)
     sys.exit(ExitCode.TOOLCHAIN_MISSING if missing else ExitCode.GOOD)
+
+
+for command in (detect, inspect, mutants, rewrite):
+    main.add_command(command)

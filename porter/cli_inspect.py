@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from porter.cli import FORMAT, guarded
+from porter.cli_common import FORMAT, guarded
 
 _ARCH = click.option("--arch", default="gfx950", show_default=True, help="Chip of instances that name none.")
 _LAYOUT = click.option(

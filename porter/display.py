@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from oracle.isa_mutants import Judgement
     from porter.convert import Conversion
     from porter.output import Drift
     from porter.prove import CaseOutcome, KernelOutcome, Outcome
     from porter.recipes import Recipe
+    from porter.repair import Repair
+    from porter.strength import Strength
     from porter.toolchain import ToolStatus
 
 #: Places listed for each reason unless --verbose.
@@ -165,3 +168,55 @@ def outcome(result: Outcome) -> None:
         for text in kernel.details:
             _print(text)
     _print(result.sentence)
+
+
+def mutant_progress() -> Callable[[Judgement], None]:
+    """A line every hundred mutants."""
+    done = 0
+
+    def show(_: Judgement) -> None:
+        nonlocal done
+        done += 1
+        if done % 100 == 0:
+            _print(f"{done} mutants judged")
+
+    return show
+
+
+def strength(result: Strength) -> None:
+    """`porter mutants` as text: a row for each class, then every mutant that was not killed."""
+    from rich.table import Table
+
+    data = result.to_json()
+    table = Table(title=f"{result.name}, {result.m}x{result.n}x{result.k}", title_justify="left")
+    for column in ("class", "mutants", "killed", "equivalent", "open", "killed by"):
+        table.add_column(column, overflow="fold")
+    for kind, counts in data["classes"].items():
+        by = ", ".join(f"{name} {count}" for name, count in counts["by"].items())
+        table.add_row(kind, *(str(counts[key]) for key in ("total", "killed", "equivalent", "open")), by)
+    _console().print(table)
+    for item in data["survivors"]:
+        _print(
+            f"{item['verdict']}: line {item['line']}: {item['was']} -> {item['now']}: {item['reason'] or 'not seen'}"
+        )
+    _print(f"porter mutants: {len(result.judgements)} mutants, {len(result.open)} open")
+
+
+def repair(result: Repair, written: bool) -> None:
+    """`porter rewrite` as text: one line a file, and one sentence."""
+    for data in result.to_json()["files"]:
+        outcome = data["outcome"]
+        if outcome == "rewritten":
+            compiled = "compiled, no native scaling left" if data["compiled"] else "not compiled (--weights NxK does)"
+            _print(f"rewritten: {data['path']}: {len(data['sites'])} sites by {', '.join(data['rules'])}; {compiled}")
+            for note in data["notes"]:
+                _print(f"  note: {note}")
+        elif outcome == "unchanged":
+            _print(f"unchanged: {data['path']}: {'; '.join(data['why'])}")
+        elif outcome == "refused":
+            _print(f"refused: {data['where']}: {data['why']} [{data['code']}]\n  hint: {data['hint']}")
+        else:
+            _print(f"failed: {data['path']}: {data['error']}")
+    counts = Counter(data["outcome"] for data in result.to_json()["files"])
+    summary = ", ".join(f"{counts[name]} {name}" for name in ("rewritten", "unchanged", "refused", "failed"))
+    _print(f"porter rewrite: {summary}{'' if written else '; checked, nothing written'}")

@@ -83,6 +83,14 @@ def write(folder: Path, files: dict[str, str]) -> tuple[str, ...]:
     return (*names, *removed)
 
 
+def replace_file(path: Path, text: str) -> None:
+    """Write one file by a rename. Raises InputError CKP060 when it cannot be written."""
+    try:
+        _replace(path, text)
+    except OSError as error:
+        raise InputError("CKP060", f"{path}: cannot write: {error.strerror}") from error
+
+
 def _replace(path: Path, text: str) -> None:
     handle, scratch = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:

@@ -145,8 +145,8 @@ def plan(
     for name in data_sets:
         if name not in DATASETS:
             raise InputError("CKV003", f"data set {name!r} is not one of {', '.join(DATASETS)}")
-    paths = [_resolve(kernel, manifest) for kernel in kernels] or _all_of(manifest)
-    shapes = [_parse_nk(text) for text in nks]
+    paths = [resolve(kernel, manifest) for kernel in kernels] or _all_of(manifest)
+    shapes = [parse_nk(text) for text in nks]
     resolved = [
         Job(path, spec, n, k)
         for path in paths
@@ -289,7 +289,8 @@ def _case_json(case: CaseOutcome) -> dict[str, Any]:
     }
 
 
-def _resolve(kernel: str, manifest: Path) -> Path:
+def resolve(kernel: str, manifest: Path) -> Path:
+    """The module of a kernel, given as a path or as a name in the manifest. Raises InputError CKV001, CKV002."""
     path = Path(kernel)
     if path.suffix == ".py" or path.exists():
         if not path.is_file():
@@ -323,7 +324,8 @@ def _entries(manifest: Path) -> dict[str, str]:
         ) from error
 
 
-def _parse_nk(text: str) -> tuple[int, int]:
+def parse_nk(text: str) -> tuple[int, int]:
+    """`2048x7168` -> (2048, 7168). Raises InputError CKV004."""
     try:
         n, k = (int(part) for part in text.lower().split("x"))
     except ValueError as error:
