@@ -112,16 +112,15 @@ def test_values_against_the_csv_module(result: ReadResult, aiter: list[Path]) ->
                 assert (row.kernel_name, row.us) == (cells["kernelName"], float(cells["us"]))
 
 
-def test_all_of_aiter_in_five_seconds_and_500_mib(aiter: list[Path]) -> None:
+def test_all_of_aiter_fits_in_500_mib(aiter: list[Path]) -> None:
+    # Seconds are in benchmarks/reading.py; an address limit is a bound that a busy machine does not move.
     program = (
-        "import resource, sys, time; started = time.perf_counter()\n"
-        "from porter.ck_parser import read_files; read_files(sys.argv[1:])\n"
-        "print(time.perf_counter() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (500 << 20, 500 << 20))\n"
+        "from porter.ck_parser import read_files; print(read_files(sys.argv[1:]).data_rows)"
     )
     command = [sys.executable, "-c", program, *map(str, aiter)]
     run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-    seconds, mebibytes = map(float, run.stdout.split())
-    assert seconds < 5 and mebibytes < 500
+    assert int(run.stdout) == 21066
 
 
 def test_the_example_file_is_all_good() -> None:
