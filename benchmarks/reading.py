@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Seconds and memory to read CK tables, as a ratio to Python's csv module over the same files in the same process.
 
-    python benchmarks/reading.py FILE.csv...
+python benchmarks/reading.py FILE.csv...
 """
 
 from __future__ import annotations
