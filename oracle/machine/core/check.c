@@ -50,7 +50,7 @@ void check_operands(wave *w, const ins *I, const opdef *def)
 #define FOR_GRANULES(w, address, bytes) \
     u32 shift_ = cfg(w)->granule_shift; \
     for (u32 n_ = (address) >> shift_, end_ = ((address) + (bytes)-1) >> shift_; n_ <= end_; n_++)
-static u16 byte_mask(u32 granule_start, u32 size, u32 address, u32 bytes)
+static inline __attribute__((always_inline)) u16 byte_mask(u32 granule_start, u32 size, u32 address, u32 bytes)
 {
     u32 from = address > granule_start ? address - granule_start : 0;
     u32 to = address + bytes - granule_start < size ? address + bytes - granule_start : size;
@@ -86,31 +86,44 @@ static void read_against_writer(wave *w, const ins *I, const granule *g, u16 mas
     else barrier_needed(w, writer, g->write_epoch);
 }
 
-void lds_read_issue(wave *w, const ins *I, u32 address, u32 bytes, u32 lane, u32 seq)
+/* Remember the two most dangerous readers of different waves: in flight, then latest epoch. */
+static inline __attribute__((always_inline)) int reader_slot(const granule *g, u8 me)
 {
-    FOR_GRANULES(w, address, bytes) {
-        granule *g = &w->wg->granules[n_];
-        u16 mask = byte_mask(n_ << shift_, 1u << shift_, address, bytes);
-        read_against_writer(w, I, g, mask, lane, address);
-        /* Remember the two most dangerous readers of different waves: in flight, then latest epoch. */
-        int slot = g->reader[0].wave == w->index + 1 ? 0 : g->reader[1].wave == w->index + 1 ? 1 : -1;
-        if (slot < 0) {
-            if (!g->reader[0].wave) slot = 0;
-            else if (!g->reader[1].wave) slot = 1;
-            else if (!g->reader[0].pending && (g->reader[1].pending || g->reader[0].epoch <= g->reader[1].epoch)) slot = 0;
-            else if (!g->reader[1].pending) slot = 1;
-            else continue; /* both in flight: comes in when this read retires */
+    if (g->reader[0].wave == me) return 0;
+    if (g->reader[1].wave == me) return 1;
+    if (!g->reader[0].wave) return 0;
+    if (!g->reader[1].wave) return 1;
+    if (!g->reader[0].pending && (g->reader[1].pending || g->reader[0].epoch <= g->reader[1].epoch)) return 0;
+    return g->reader[1].pending ? -1 : 1; /* -1, both in flight: comes in when this read retires */
+}
+
+/* One LDS read of all lanes in `lanes`. */
+void lds_read_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 lanes, u32 seq)
+{
+    u32 shift = cfg(w)->granule_shift, size = 1u << shift, me = w->index + 1, index = ins_index(w, I), epoch = w->epoch;
+    granule *granules = w->wg->granules;
+    for (; lanes; lanes &= lanes - 1) {
+        u32 l = (u32)__builtin_ctzll(lanes), from = address[l], last = (from + bytes - 1) >> shift;
+        for (u32 n = from >> shift; n <= last; n++) {
+            granule *g = &granules[n];
+            u16 mask = bytes == size && n == last && !(from & (size - 1)) ? (u16)((1u << size) - 1)
+                                                                          : byte_mask(n << shift, size, from, bytes);
+            /* What another wave wrote two barriers ago, or nobody: nothing to say. */
+            if (mask & ~g->init_mask || (g->writer && (g->write_pending || g->write_epoch + 1 >= epoch)))
+                read_against_writer(w, I, g, mask, l, from);
+            int slot = reader_slot(g, (u8)me);
+            if (slot < 0) continue;
+            g->reader[slot].wave = (u8)me;
+            g->reader[slot].pending = 1;
+            g->reader[slot].lane = (u8)l;
+            g->reader[slot].ins = index;
+            g->reader[slot].seq = seq;
+            g->reader[slot].epoch = g->reader[slot].issued = epoch;
         }
-        g->reader[slot].wave = (u8)(w->index + 1);
-        g->reader[slot].pending = 1;
-        g->reader[slot].lane = (u8)lane;
-        g->reader[slot].ins = ins_index(w, I);
-        g->reader[slot].seq = seq;
-        g->reader[slot].epoch = g->reader[slot].issued = w->epoch;
     }
 }
 
-static void write_against_others(wave *w, const ins *I, granule *g, u16 mask, u32 lane, u32 address, bool dma)
+static inline __attribute__((always_inline)) void write_against_others(wave *w, const ins *I, granule *g, u16 mask, u32 lane, u32 address, bool dma)
 {
     for (int k = 0; k < 2; k++) {
         u32 reader = g->reader[k].wave;
@@ -139,7 +152,7 @@ static void write_against_others(wave *w, const ins *I, granule *g, u16 mask, u3
     else barrier_needed(w, writer, g->write_epoch);
 }
 
-static void record_write(wave *w, const ins *I, granule *g, u16 mask, u32 lane, u32 seq, bool dma)
+static inline __attribute__((always_inline)) void record_write(wave *w, const ins *I, granule *g, u16 mask, u32 lane, u32 seq, bool dma)
 {
     if (g->writer == w->index + 1 && g->write_pending && g->write_seq == seq) g->write_mask |= mask;
     else g->write_mask = mask;
@@ -153,13 +166,18 @@ static void record_write(wave *w, const ins *I, granule *g, u16 mask, u32 lane, 
     g->write_epoch = w->epoch;
 }
 
-void lds_write_issue(wave *w, const ins *I, u32 address, u32 bytes, u32 lane, u32 seq, bool dma)
+/* One LDS write or DMA of all lanes in `lanes`. */
+void lds_write_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 lanes, u32 seq, bool dma)
 {
-    FOR_GRANULES(w, address, bytes) {
-        granule *g = &w->wg->granules[n_];
-        u16 mask = byte_mask(n_ << shift_, 1u << shift_, address, bytes);
-        write_against_others(w, I, g, mask, lane, address, dma);
-        record_write(w, I, g, mask, lane, seq, dma);
+    u32 shift = cfg(w)->granule_shift, size = 1u << shift;
+    for (; lanes; lanes &= lanes - 1) {
+        u32 l = (u32)__builtin_ctzll(lanes), from = address[l], last = (from + bytes - 1) >> shift;
+        for (u32 n = from >> shift; n <= last; n++) {
+            granule *g = &w->wg->granules[n];
+            u16 mask = byte_mask(n << shift, size, from, bytes);
+            write_against_others(w, I, g, mask, l, from, dma);
+            record_write(w, I, g, mask, l, seq, dma);
+        }
     }
 }
 
@@ -177,38 +195,39 @@ void lds_atomic_issue(wave *w, const ins *I, u32 address, u32 bytes, u32 lane, u
     }
 }
 
+/* The operation has landed: what it read or wrote counts as done in this epoch. */
 void lds_retire(wave *w, const pending *p)
 {
     bool reads = p->kind == PENDING_LDS_READ;
+    u32 shift = cfg(w)->granule_shift, room = w->wg->lds_bytes, bytes = p->access_bytes, epoch = w->epoch, seq = p->seq;
+    u8 me = (u8)(w->index + 1);
+    granule *granules = w->wg->granules;
     for (u32 a = 0; a < p->accesses; a++)
-        LANES {
-            if (!(p->exec >> l & 1)) continue;
-            u32 address = p->address[a][l];
-            if ((u64)address + p->access_bytes > w->wg->lds_bytes) continue;
-            FOR_GRANULES(w, address, p->access_bytes) {
-                granule *g = &w->wg->granules[n_];
-                if (!reads || g->write_seq == p->seq) {
-                    if (g->writer == w->index + 1 && g->write_pending && g->write_seq == p->seq) {
-                        g->write_pending = 0;
-                        g->write_epoch = w->epoch;
-                    }
-                    if (!reads) continue;
+        for (u64 lanes = p->exec; lanes; lanes &= lanes - 1) {
+            u32 l = (u32)__builtin_ctzll(lanes), address = p->address[a][l];
+            if ((u64)address + bytes > room) continue;
+            for (u32 n = address >> shift, last = (address + bytes - 1) >> shift; n <= last; n++) {
+                granule *g = &granules[n];
+                if (g->write_seq == seq && g->writer == me && g->write_pending) {
+                    g->write_pending = 0;
+                    g->write_epoch = epoch;
                 }
-                int slot = g->reader[0].wave == w->index + 1 ? 0 : g->reader[1].wave == w->index + 1 ? 1 : -1;
+                if (!reads) continue;
+                int slot = g->reader[0].wave == me ? 0 : g->reader[1].wave == me ? 1 : -1;
                 if (slot >= 0) {
-                    if (g->reader[slot].seq == p->seq) { g->reader[slot].pending = 0; g->reader[slot].epoch = w->epoch; }
+                    if (g->reader[slot].seq == seq) { g->reader[slot].pending = 0; g->reader[slot].epoch = epoch; }
                     continue;
                 }
                 /* This reader had found no slot: take one from a wave that finished no later. */
-                int old = !g->reader[0].pending && g->reader[0].epoch <= w->epoch ? 0
-                          : !g->reader[1].pending && g->reader[1].epoch <= w->epoch ? 1 : -1;
+                int old = !g->reader[0].pending && g->reader[0].epoch <= epoch ? 0
+                          : !g->reader[1].pending && g->reader[1].epoch <= epoch ? 1 : -1;
                 if (old < 0) continue;
-                g->reader[old].wave = (u8)(w->index + 1);
+                g->reader[old].wave = me;
                 g->reader[old].pending = 0;
                 g->reader[old].lane = (u8)l;
                 g->reader[old].ins = p->ins;
-                g->reader[old].seq = p->seq;
-                g->reader[old].epoch = w->epoch;
+                g->reader[old].seq = seq;
+                g->reader[old].epoch = epoch;
                 g->reader[old].issued = p->issued;
             }
         }

@@ -229,7 +229,7 @@ typedef struct {
 enum wave_state { RUNNING, AT_BARRIER, ENDED };
 
 /* One MFMA operand, decoded: kept until one of its registers is written. k runs over K, row over M (or N). */
-enum { FRAGMENT_SLOTS = 32 };
+enum { FRAGMENT_SLOTS = 32, BANK_SLOTS = 1024 };
 typedef struct {
     u64 stamp;   /* register clock at decoding; 0 empty */
     u16 reg;
@@ -266,6 +266,11 @@ typedef struct wave {
     u32 splat[4][2 * ROW] __attribute__((aligned(64)));
     u32 moded[4][2 * ROW] __attribute__((aligned(64)));
     u32 result[32 * ROW] __attribute__((aligned(64)));
+    struct {                /* bank cycles of an LDS access, by instruction: loops repeat their addresses */
+        u32 ins, bytes, cycles, conflicts;
+        u64 exec;
+        u32 address[LANE_COUNT];
+    } banks[BANK_SLOTS];
     u64 lane_enable;        /* EXEC as narrowed by DPP */
     u8 *scratch;            /* [lane][bytes] */
 } wave;
@@ -278,6 +283,7 @@ typedef struct {
     u8 write_pending, dma;
     u8 write_lane;
     struct { u32 issued, epoch, ins, seq; u8 wave, pending, lane, pad; } reader[2];
+    u32 pad; /* one cache line */
 } granule;
 
 typedef struct workgroup {
@@ -329,8 +335,8 @@ static inline void count(wave *w, enum counter which, u64 n) { w->wg->t->counter
 
 /* check.c */
 void check_operands(wave *w, const ins *I, const opdef *def);
-void lds_read_issue(wave *w, const ins *I, u32 address, u32 bytes, u32 lane, u32 seq);
-void lds_write_issue(wave *w, const ins *I, u32 address, u32 bytes, u32 lane, u32 seq, bool dma);
+void lds_read_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 lanes, u32 seq);
+void lds_write_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 lanes, u32 seq, bool dma);
 void lds_atomic_issue(wave *w, const ins *I, u32 address, u32 bytes, u32 lane, u32 seq);
 void lds_retire(wave *w, const pending *p);
 

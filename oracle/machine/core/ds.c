@@ -6,7 +6,7 @@
 
 /* 64 banks of 4 bytes; a wave's access is served in groups of 64/dwords lanes, one cycle for each distinct dword of the
  * busiest bank (gfx950's LDS is 160 KiB in 64 banks; the grouping of wide accesses is not public). */
-static void bank_conflicts(wave *w, const u32 *address, u64 exec, u32 bytes)
+static void bank_cycles(const u32 *address, u64 exec, u32 bytes, u32 *all, u32 *conflicts)
 {
     u32 dwords = bytes < 4 ? 1 : bytes / 4, group = LANE_COUNT / (dwords == 3 ? 4 : dwords), cycles = 0, ideal = 0;
     for (u32 first = 0; first < LANE_COUNT; first += group) {
@@ -24,8 +24,24 @@ static void bank_conflicts(wave *w, const u32 *address, u64 exec, u32 bytes)
         cycles += most;
         ideal += most > 0;
     }
-    count(w, COUNT_BANK_CYCLES, cycles);
-    count(w, COUNT_BANK_CONFLICTS, cycles - ideal);
+    *all = cycles;
+    *conflicts = cycles - ideal;
+}
+
+static void bank_conflicts(wave *w, const ins *I, const u32 *address, u64 exec, u32 bytes)
+{
+    u32 index = ins_index(w, I), slot = index % BANK_SLOTS;
+    bool known = w->banks[slot].ins == index + 1 && w->banks[slot].bytes == bytes && w->banks[slot].exec == exec &&
+                 !memcmp(w->banks[slot].address, address, sizeof w->banks[slot].address);
+    if (!known) {
+        w->banks[slot].ins = index + 1;
+        w->banks[slot].bytes = bytes;
+        w->banks[slot].exec = exec;
+        memcpy(w->banks[slot].address, address, sizeof w->banks[slot].address);
+        bank_cycles(address, exec, bytes, &w->banks[slot].cycles, &w->banks[slot].conflicts);
+    }
+    count(w, COUNT_BANK_CYCLES, w->banks[slot].cycles);
+    count(w, COUNT_BANK_CONFLICTS, w->banks[slot].conflicts);
 }
 
 static void addresses(wave *w, const ins *I, u32 *out, i32 offset)
@@ -37,7 +53,7 @@ static void addresses(wave *w, const ins *I, u32 *out, i32 offset)
 static void inspect(wave *w, const ins *I, const u32 *address, u64 exec, u32 bytes)
 {
     u32 natural = bytes == 12 ? 16 : bytes;
-    bank_conflicts(w, address, exec, bytes);
+    bank_conflicts(w, I, address, exec, bytes);
     LANES if (exec >> l & 1 && address[l] & (natural - 1)) {
         report(w, CODE_MISALIGNED_LOW, I, (u32)l, 0, 0, 0, address[l]);
         break;
@@ -118,7 +134,7 @@ static void run_read(wave *w, const ins *I, const opdef *def)
         if (w->checks) {
             inspect(w, I, address[n], exec, bytes);
             memcpy(p->address[n], address[n], sizeof address[n]);
-            LANES if (good >> l & 1) lds_read_issue(w, I, address[n][l], bytes, (u32)l, p->seq);
+            lds_read_issue(w, I, address[n], bytes, good, p->seq);
         }
     }
     if (p) {
@@ -149,7 +165,7 @@ static void run_write(wave *w, const ins *I, const opdef *def)
         if (w->checks) {
             inspect(w, I, address, exec, bytes);
             memcpy(p->address[n], address, sizeof address);
-            LANES if (good >> l & 1) lds_write_issue(w, I, address[l], bytes, (u32)l, p->seq, false);
+            lds_write_issue(w, I, address, bytes, good, p->seq, false);
         }
     }
     if (p) {

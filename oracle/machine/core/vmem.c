@@ -132,18 +132,20 @@ void vmem_to_lds(wave *w, const ins *I, const opdef *def, const lanes *at)
     }
     gather(w, I, def, at, rows, NULL);
     count(w, COUNT_LDS_DMA, (u64)__builtin_popcountll(at->active) * step);
-    u32 room = w->wg->lds_bytes;
+    u32 room = w->wg->lds_bytes, address[LANE_COUNT];
+    u64 good = 0;
     LANES {
+        address[l] = start + (u32)l * step;
         if (!(at->active >> l & 1)) continue;
-        u32 address = start + (u32)l * step;
-        if (address + step > room) {
-            report(w, CODE_LDS_LIMIT, I, (u32)l, 0, 0, 0, address);
+        if (address[l] + step > room) {
+            report(w, CODE_LDS_LIMIT, I, (u32)l, 0, 0, 0, address[l]);
             continue;
         }
+        good |= (u64)1 << l;
         if (!p || !p->data_valid)
-            for (u32 i = 0; i < step / 4; i++) memcpy(w->wg->lds + address + 4 * i, &rows[i][l], 4);
-        if (w->checks) lds_write_issue(w, I, address, step, (u32)l, p->seq, true);
+            for (u32 i = 0; i < step / 4; i++) memcpy(w->wg->lds + address[l] + 4 * i, &rows[i][l], 4);
     }
+    if (w->checks) lds_write_issue(w, I, address, step, good, p->seq, true);
 }
 
 static void count_store(wave *w, const ins *I)
