@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Machine-code mutants: which there are, and what becomes of them on a real kernel."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from oracle.isa_mutants import judge, mutants
+from oracle.verify import KernelUnderTest
+from porter import emitter
+from porter.prove import under_test
+from porter.toolchain import CompileRequest, KernelSource, compile_kernel
+from tests.porter.specs import FOUR_WAVE
+
+TEXT = """
+\ts_waitcnt vmcnt(3) lgkmcnt(15) ; a comment
+\ts_barrier
+\tbuffer_load_dwordx4 v1, s[0:3], s6 offen lds
+\tv_mfma_f32_16x16x128_f8f6f4 v[0:3], v[8:15], v[16:23], 0
+\tds_read_b128 v[0:3], v9
+\tds_read_b128 v[0:3], v9 offset:65520
+\tv_mov_b32_e32 v0, 0"""
+
+
+def test_every_mutant_of_a_text() -> None:
+    found = list(mutants(TEXT))
+    assert [(m.kind, m.line, m.now) for m in found] == [
+        ("wait", 2, "s_nop 0"),
+        ("wait", 2, "s_waitcnt vmcnt(4) lgkmcnt(15)"),
+        ("barrier", 3, "s_nop 0"),
+        ("dma", 4, "s_nop 0"),
+        ("mfma", 5, "s_nop 0"),
+        ("operand", 5, "v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[16:23], v[8:15], 0"),
+        ("lds_offset", 6, "ds_read_b128 v[0:3], v9 offset:16"),
+        ("lds_offset", 7, "ds_read_b128 v[0:3], v9 offset:65504"),
+    ]
+    for mutant in found:
+        lines, before = mutant.isa.split("\n"), TEXT.split("\n")
+        assert [n + 1 for n, line in enumerate(lines) if line != before[n]] == [mutant.line]
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KernelUnderTest]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PORTER_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        text = emitter.render(FOUR_WAVE, emitter.Provenance("0", "0", ()))
+        source = KernelSource(FOUR_WAVE.name, text, emitter.support_files())
+        yield under_test(FOUR_WAVE, compile_kernel(CompileRequest(source, 256, 768, "gfx950")))
+
+
+def test_no_mutant_of_the_4_wave_kernel_stays_open(kernel: KernelUnderTest) -> None:
+    counts: Counter[tuple[str, str]] = Counter()
+    values: Counter[str] = Counter()
+    for result in judge(kernel, 67, threads=2):
+        counts[result.mutant.kind, result.verdict] += 1
+        assert result.by or result.verdict == "open"
+        values[result.by] += result.mutant.kind == "wait"
+    assert not [key for key in counts if key[1] == "open"]
+    assert {kind for kind, verdict in counts if verdict == "equivalent"} <= {"wait"}
+    assert counts["wait", "killed"] >= 50 and counts["wait", "equivalent"] <= counts["wait", "killed"] // 5
+    assert counts["mfma", "killed"] == counts["operand", "killed"] == 64
+    assert counts["dma", "killed"] and counts["barrier", "killed"] and counts["lds_offset", "killed"]
+    # A wait is what values on a quiet machine never show.
+    assert values["eager values"] == 0 and values["CKM201"] > 20 and values["CKM204"] > 2
+
+
+def test_a_kernel_that_is_wrong_itself_proves_nothing(kernel: KernelUnderTest) -> None:
+    (swapped,) = [m for m in mutants(kernel.isa) if m.kind == "operand"][:1]
+    with pytest.raises(ValueError, match="itself is not clean"):
+        next(judge(replace(kernel, isa=swapped.isa), 67))

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`porter rewrite` and `porter mutants` as people use them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from click.testing import CliRunner, Result
+
+from porter import emitter
+from porter.cli import main
+from tests.porter.specs import DECODE
+
+FIXTURES = Path(__file__).parent / "rewrite_rules" / "fixtures"
+
+
+def porter(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def valid(result: Result, schema: str, repository: Path) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(result.stdout)
+    jsonschema.validate(data, json.loads((repository / "docs" / "schemas" / f"{schema}.json").read_text()))
+    return data
+
+
+@pytest.fixture
+def kernel(tmp_path: Path) -> Path:
+    path = tmp_path / "raw_exponent.py"
+    path.write_text((FIXTURES / "repaired" / "raw_exponent.py").read_text())
+    return path
+
+
+def test_check_and_diff_write_nothing(kernel: Path) -> None:
+    before = kernel.read_text()
+    check = porter("rewrite", kernel, "--check")
+    assert check.exit_code == 1 and "1 rewritten" in check.stdout and "nothing written" in check.stdout
+    shown = porter("rewrite", kernel, "--diff")
+    assert shown.exit_code == 0 and "-" in shown.stdout and "+" in shown.stdout and "fx.math.fma" in shown.stdout
+    assert kernel.read_text() == before
+
+
+def test_rewrite_compiles_writes_and_is_idempotent(kernel: Path, repository: Path) -> None:
+    first = porter("rewrite", kernel, "--weights", "128x1024", "--format", "json")
+    assert first.exit_code == 0
+    (entry,) = valid(first, "rewrite", repository)["files"]
+    assert entry["outcome"] == "rewritten" and entry["compiled"] and entry["sites"]
+    after = kernel.read_text()
+    second = porter("rewrite", kernel, "--format", "json")
+    (entry,) = valid(second, "rewrite", repository)["files"]
+    assert entry["outcome"] == "unchanged" and entry["why"]
+    assert kernel.read_text() == after
+
+
+def test_a_right_kernel_is_left_alone_with_a_reason(tmp_path: Path) -> None:
+    for source in sorted((FIXTURES / "right").glob("[!_]*.py")):
+        path = tmp_path / source.name
+        path.write_bytes(source.read_bytes())
+        result = porter("rewrite", path)
+        assert result.exit_code == 0 and f"unchanged: {path}: " in result.stdout
+        assert path.read_bytes() == source.read_bytes()
+
+
+def test_what_is_not_python_fails_and_stays(tmp_path: Path, repository: Path) -> None:
+    path = tmp_path / "broken.py"
+    path.write_text("def (:\n")
+    result = porter("rewrite", path, "--format", "json")
+    assert result.exit_code == 1
+    assert valid(result, "rewrite", repository)["files"][0]["outcome"] == "failed"
+    assert path.read_text() == "def (:\n"
+
+
+def test_an_unknown_rule_is_a_usage_error(kernel: Path) -> None:
+    result = porter("rewrite", kernel, "--rule", "CKR999")
+    assert result.exit_code == 2 and "[CKR001]" in result.stderr
+
+
+def test_mutants_of_a_small_kernel(tmp_path: Path, repository: Path) -> None:
+    for name, text in emitter.support_files().items():
+        (tmp_path / name).write_text(text)
+    path = tmp_path / f"{DECODE.name}.py"
+    path.write_text(emitter.render(DECODE, emitter.Provenance("0", "0", ())))
+    result = porter("mutants", path, "--rows", 17, "--weights", "128x384", "--format", "json")
+    assert result.exit_code == 0, result.output
+    data = valid(result, "mutants", repository)
+    assert data["classes"]["mfma"]["total"] == data["classes"]["mfma"]["killed"] > 0
+    assert data["classes"]["wait"]["killed"] > 0
+    assert sum(counts["open"] for counts in data["classes"].values()) == 0
+    assert "porter mutants: " in porter("mutants", path, "--rows", 17, "--weights", "128x384").stdout
