@@ -54,6 +54,11 @@ def conversion_options(command: Callable[..., None]) -> Callable[..., None]:
                 type=click.Path(path_type=Path, dir_okay=False),
                 help="Instance list to check kernelIds against; may be repeated.",
             ),
+            click.option(
+                "--shapes",
+                type=click.Path(path_type=Path, dir_okay=False),
+                help="Table with M, N, K for instances without a shape.",
+            ),
         )
     ):
         command = option(command)
@@ -61,12 +66,17 @@ def conversion_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _options(
-    arch: str, layout: str | None, by_shape: bool, patterns: tuple[str, ...], instances: tuple[Path, ...]
+    arch: str,
+    layout: str | None,
+    by_shape: bool,
+    patterns: tuple[str, ...],
+    instances: tuple[Path, ...],
+    shapes: Path | None,
 ) -> Options:
     from porter.convert import Options
     from porter.problem import Family
 
-    return Options(arch, Family(layout) if layout else None, by_shape, patterns, instances)
+    return Options(arch, Family(layout) if layout else None, by_shape, patterns, instances, shapes)
 
 
 @main.command()
@@ -85,6 +95,7 @@ def convert(
     by_shape: bool,
     patterns: tuple[str, ...],
     instances: tuple[Path, ...],
+    shapes: Path | None,
     out: Path,
     check: bool,
     show_diff: bool,
@@ -96,7 +107,7 @@ def convert(
     from porter import display, output
     from porter.convert import convert as run
 
-    conversion = run(inputs, _options(arch, layout, by_shape, patterns, instances))
+    conversion = run(inputs, _options(arch, layout, by_shape, patterns, instances, shapes))
     drift = output.compare(out, conversion.files)
     code = conversion.exit_code(strict)
     if show_diff:

@@ -32,7 +32,7 @@ class Options:
 
     arch: chip of rows that name none; layout: family of rows that nothing else tells; by_shape: rows of other libraries
     convert from their shape alone; select: globs over MxNxK, instance name or kernel name, empty = everything;
-    instances: lists to hold kernelIds against.
+    instances: lists to hold kernelIds against; shapes: table of shapes for instances that have none.
     """
 
     arch: str = "gfx950"
@@ -40,6 +40,7 @@ class Options:
     by_shape: bool = False
     select: tuple[str, ...] = ()
     instances: tuple[Path, ...] = ()
+    shapes: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,12 @@ def convert(inputs: Iterable[Path], options: Options) -> Conversion:
     Raises InputError (CKP) for an unusable file or argument, and CKP061 when every row of the input is bad.
     """
     read = read_files(
-        inputs, arch=options.arch, layout=options.layout, by_shape=options.by_shape, instance_lists=options.instances
+        inputs,
+        arch=options.arch,
+        layout=options.layout,
+        by_shape=options.by_shape,
+        instance_lists=options.instances,
+        shapes=options.shapes,
     )
     if read.data_rows and len(read.bad) == read.data_rows:
         listed = "\n  ".join(str(row) for row in read.bad[:20])
@@ -136,7 +142,7 @@ def convert(inputs: Iterable[Path], options: Options) -> Conversion:
     unsupported = [row for row in read.unsupported if _selected(options, row.kernel_name)]
     fate: dict[int, Converted | Unsupported] = {}
     for row in read.rows:
-        result = fate[id(row)] = _choose(row)
+        result = fate[id(row)] = choose(row)
         spec_name = result.spec.name if isinstance(result, Converted) else ""
         if _selected(options, str(row.shape), row.kernel_name, spec_name):
             (converted if isinstance(result, Converted) else unsupported).append(result)  # type: ignore[arg-type]
@@ -168,7 +174,8 @@ def _selected(options: Options, *names: str) -> bool:
     return not options.select or any(fnmatchcase(name, glob) for glob in options.select for name in names)
 
 
-def _choose(row: TunedRow) -> Converted | Unsupported:
+def choose(row: TunedRow) -> Converted | Unsupported:
+    """The kernel for one row: the first legal candidate of its recipe, or why there is none."""
     if row.gfx not in TARGETS:
         known = ", ".join(TARGETS)
         return _refuse(row, "CKS150", f"{row.gfx} is not a chip that porter knows ({known})")

@@ -12,8 +12,7 @@ from porter.ck_parser.rows import CK_LIBTYPES
 from porter.ck_parser.shapes import join_at
 from porter.ck_parser.symbols import KernelMatch, entry, recognise
 from porter.ck_parser.traces import Trace, TracedKernel, read_trace
-from porter.convert import Converted
-from porter.convert import _choose as choose
+from porter.convert import Converted, choose
 from porter.errors import ExitCode, SourceSpan
 from porter.problem import Family, GemmShape
 

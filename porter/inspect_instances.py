@@ -11,8 +11,7 @@ from typing import Any
 
 from porter.ck_parser import CkInstance, InstanceEntry, ReadResult, TunedRow, Unsupported, XdlInstance, read_files
 from porter.ck_parser.shapes import join_at
-from porter.convert import Converted, Options
-from porter.convert import _choose as choose
+from porter.convert import Converted, Options, choose
 from porter.errors import ExitCode, SourceSpan
 from porter.problem import Family, GemmShape
 

@@ -133,6 +133,8 @@ def arguments(text: str, start: int) -> tuple[list[Tokens], int]:
             if len(closers) == 1:
                 continue
         elif symbol in _CLOSING:
+            if not closers:
+                raise DamagedList(f"{symbol} where the list should begin", at)
             if closers[-1] != symbol:
                 raise DamagedList(f"{symbol} where {closers[-1]} was expected", at)
             closers.pop()

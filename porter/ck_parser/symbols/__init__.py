@@ -125,10 +125,12 @@ def entry(match: KernelMatch, where: SourceSpan) -> InstanceEntry:
     return InstanceEntry(match.instance, None, "", where, written=match.written, refusal=match.refusal, notes=notes)
 
 
-def _named(name: str) -> KernelMatch:
+def _named(name: str) -> KernelMatch | None:
     try:
         kernel = parse_kernel_name(name)
     except KernelNameError as error:
+        if "blockscale" not in name:
+            return None  # a relative of another operator, such as aiter's per-token asm kernels
         libtype = "cktile" if "_cktile_" in name else "ck" if name.startswith("a8w8_") else "other"
         return KernelMatch(name, libtype, None, note=error.message)
     instance = kernel if isinstance(kernel, CkInstance) else None

@@ -187,10 +187,10 @@ class _Reader:
         for code, name in _BUILTIN.items():
             if self._eat(code):
                 return name
-        match = re.compile("D[BU]([0-9]{1,3})_").match(self.text, self.at)
+        match = re.compile("D([BU])([0-9]{1,3})_").match(self.text, self.at)
         if match:
             self.at = match.end()
-            return self._remember(f"_BitInt({match[1]})")
+            return self._remember(f"{'unsigned ' if match[1] == 'U' else ''}_BitInt({match[2]})")
         if self.text[self.at : self.at + 1] in ("D", "F", "A", "M", "T", "X", "U", "u"):
             raise _GiveUp
         if self._starts("S") and not self._starts("St"):
