@@ -45,6 +45,9 @@ WIDTHS = {
 }
 # f8f6f4 operands: VGPRs by format (cbsz, blgp): e4m3, e5m2, e2m3, e3m2, e2m1.
 F8F6F4_DWORDS = (8, 8, 6, 6, 4)
+# Vector instructions of 4 bytes that LLVM prints without a suffix.
+_SHORT = frozenset({"v_readfirstlane_b32", "v_nop", "v_swap_b32"})
+_INLINE_FLOATS = frozenset({"0.5", "1.0", "2.0", "4.0", "0.15915494", "0.15915494309189532"})
 _IGNORED = frozenset({"sc1", "nt", "slc", "dlc"})
 
 
@@ -153,7 +156,12 @@ _SCALAR4 = Slot("scalar", TYPES["b128"], "b128")
 
 
 def _is_literal(word: str) -> bool:
-    return INTEGER.fullmatch(word) is not None and not -16 <= int(word, 0) <= 64
+    """Whether an operand takes a dword of its own: an integer or float that is not inline, `lit()`, an address."""
+    if INTEGER.fullmatch(word):
+        return not -16 <= int(word, 0) <= 64
+    if word.startswith("lit(") or re.fullmatch(r"[A-Za-z_.$][\w.$]*@.*", word):
+        return True
+    return re.fullmatch(r"-?[0-9]*\.[0-9]+(e[-+]?[0-9]+)?", word) is not None and word.lstrip("-") not in _INLINE_FLOATS
 
 
 class Encoder:
@@ -195,10 +203,12 @@ class Encoder:
         if line.mnemonic.startswith("v_mfma_scale"):
             return 16
         wide = opcode.family in ("smem", "ds", "buffer", "flat", "global", "scratch", "mfma", "vop3p")
-        if wide or line.encoding in ("e64", "sdwa", "dpp"):
+        if wide or line.encoding in ("e64", "sdwa", "dpp") or line.mnemonic == "s_setreg_imm32_b32":
             return 8
-        if opcode.family == "valu" and line.encoding == "" and len(opcode.sources) == 3:
+        if opcode.family in ("valu", "vopc") and line.encoding == "" and line.mnemonic not in _SHORT:
             return 8
+        if opcode.flags & {"imm16", "uimm16", "hwreg", "hwreg-first", "branch", "message", "waitcnt"}:
+            return 4
         literal = any(_is_literal(word) for word in line.operands)
         return 8 if literal else 4
 

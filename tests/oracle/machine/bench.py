@@ -40,6 +40,7 @@ k:
 \t\t.amdhsa_user_sgpr_kernarg_segment_ptr 1
 \t\t.amdhsa_system_sgpr_workgroup_id_x 1
 \t\t.amdhsa_next_free_vgpr {vgprs}
+\t\t.amdhsa_next_free_sgpr 96
 \t\t.amdhsa_accum_offset 256
 \t\t.amdhsa_float_denorm_mode_32 3
 {mode}
