@@ -7,7 +7,8 @@ Equality is the contract's: same bit pattern, or both NaN; +0 and -0 differ.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -61,7 +62,8 @@ class Comparison:
     elements: compared, M * N; mismatches: differing elements, unwritten ones included; max_ulp: largest ULP distance of
     a mismatch, 0 without one; first: the first mismatch in row-major order; unwritten: canaries that survived inside
     M x N; overwritten: canaries that did not survive in the guard rows; tile_map: text, one character a 16x16 tile
-    (`.` equal, 1-9 tenths that differ, rounded up, `#` all or nearly all), empty when nothing differs.
+    (`.` equal, 1-9 tenths that differ, rounded up, `#` all or nearly all), empty when nothing differs; tiles: differing
+    elements of every 16x16 tile, [ceil(M/16), ceil(N/16)], None when nothing differs.
     """
 
     elements: int
@@ -71,6 +73,7 @@ class Comparison:
     unwritten: int
     overwritten: int
     tile_map: str
+    tiles: npt.NDArray[np.int64] | None = field(default=None, compare=False, repr=False)
 
     @property
     def equal(self) -> bool:
@@ -116,6 +119,7 @@ def compare(actual: _Patterns | torch.Tensor, expected: _Patterns | torch.Tensor
         unwritten=int(survived.sum()),
         overwritten=int((guard != canary).sum()),
         tile_map=_tile_map(wrong) if at.size else "",
+        tiles=_tile_counts(wrong) if at.size else None,
     )
 
 
@@ -161,10 +165,8 @@ def _from_torch(tensor: torch.Tensor) -> npt.NDArray[np.generic]:
 def _tile_map(wrong: npt.NDArray[np.bool_]) -> str:
     """The window of tiles from the first to the last that differ, cut to what fits a page."""
     m, n = wrong.shape
-    tiles_m, tiles_n = -(-m // MAP_TILE), -(-n // MAP_TILE)
-    padded = np.zeros((tiles_m * MAP_TILE, tiles_n * MAP_TILE), dtype=np.int64)
-    padded[:m, :n] = wrong
-    counts = padded.reshape(tiles_m, MAP_TILE, tiles_n, MAP_TILE).sum(axis=(1, 3))
+    counts = _tile_counts(wrong)
+    tiles_m, tiles_n = counts.shape
     rows, columns = np.flatnonzero(counts.any(axis=1)), np.flatnonzero(counts.any(axis=0))
     top, left = int(rows[0]), int(columns[0])
     bottom, right = min(int(rows[-1]) + 1, top + _MAP_ROWS), min(int(columns[-1]) + 1, left + _MAP_COLUMNS)
@@ -177,3 +179,29 @@ def _tile_map(wrong: npt.NDArray[np.bool_]) -> str:
         f"shown: rows {top}..{bottom - 1}, columns {left}..{right - 1}"
     )
     return "\n".join([head, *lines])
+
+
+def _tile_counts(wrong: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    m, n = wrong.shape
+    tiles_m, tiles_n = -(-m // MAP_TILE), -(-n // MAP_TILE)
+    padded = np.zeros((tiles_m * MAP_TILE, tiles_n * MAP_TILE), dtype=np.int64)
+    padded[:m, :n] = wrong
+    counts: npt.NDArray[np.int64] = padded.reshape(tiles_m, MAP_TILE, tiles_n, MAP_TILE).sum(axis=(1, 3))
+    return counts
+
+
+def tile_picture(comparison: Comparison, path: Path, pixels: int = 8) -> None:
+    """Write the mismatch map as a PNG: a square of `pixels` a 16x16 tile, grey where equal, red by how much differs.
+
+    Raises ValueError where nothing differs: there is nothing to show.
+    """
+    if comparison.tiles is None:
+        raise ValueError("nothing differs")
+    from PIL import Image
+
+    share = comparison.tiles / (MAP_TILE * MAP_TILE)
+    picture = np.full((*share.shape, 3), 230, dtype=np.uint8)
+    wrong = comparison.tiles > 0
+    picture[wrong, 0] = 200
+    picture[wrong, 1:] = (160 * (1 - share[wrong])).astype(np.uint8)[:, None]
+    Image.fromarray(picture.repeat(pixels, 0).repeat(pixels, 1)).save(path, format="PNG")

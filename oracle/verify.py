@@ -56,7 +56,8 @@ class KernelUnderTest:
     """Everything the proof needs of a kernel.
 
     isa: ISA text; n, k: sizes that are compiled in; steps: the launches of one call for M rows, in order; split_k: K
-    slices, which also size the workspace, fp32 [split_k, M, N].
+    slices, which also size the workspace, fp32 [split_k, M, N]; e8m0: scales that the kernel takes as E8M0 codes, as
+    kernels do that porter rewrites.
     """
 
     name: str
@@ -73,6 +74,7 @@ class KernelUnderTest:
     mfma: Mfma
     split_k: int
     out: OutDtype
+    e8m0: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,7 @@ def execute(
     w = shuffle_weight(problem.w) if kernel.b_layout == "shuffled_16x16" else problem.w
     xs = x_scale_to_k_major(problem.xs) if kernel.scale_layout == "k_major" else problem.xs
     inputs = {"A": problem.x.numpy(), "B": w.numpy(), "x_scale": xs.numpy(), "w_scale": problem.ws.numpy()}
+    inputs |= {name: _e8m0_codes(inputs[name]) for name in kernel.e8m0}
     outputs: dict[str, npt.NDArray[np.generic]] = {"C": canaries(problem.m, kernel.n, kernel.out)}
     steps = kernel.steps(problem.m)
     if any("workspace" in step.args for step in steps):
@@ -186,3 +189,10 @@ def execute(
         arguments = [values[name] for name in step.args]
         reports.append(program.launch(step.grid, step.block, arguments, memory, mode, kernel=step.kernel))
     return outputs["C"].view(np.uint16), tuple(reports)
+
+
+def _e8m0_codes(scales: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
+    """The nearest powers of two, ties upwards, as biased exponents: what a host that folds scales hands over."""
+    magnitudes = np.abs(scales).view(np.uint32).astype(np.uint64)
+    codes: npt.NDArray[np.uint8] = ((magnitudes + 0x400000) >> 23).astype(np.uint8)
+    return codes

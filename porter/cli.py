@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -152,7 +152,7 @@ def explain(m: int, n: int, k: int, arch: str, layout: str, form: str) -> None:
     show_default=True,
     help="Where kernel names are looked up; without KERNEL, everything in it is verified.",
 )
-@click.option("--data", "data_sets", multiple=True, help="Data sets; default: exact, general, wide and cancel.")
+@click.option("--data", "data_sets", multiple=True, help="Data sets; default: all five.")
 @click.option(
     "--rows", "ms", multiple=True, type=click.IntRange(min=1), help="Values of M; default: three, one a tail."
 )
@@ -161,6 +161,17 @@ def explain(m: int, n: int, k: int, arch: str, layout: str, form: str) -> None:
 )
 @click.option("--jobs", type=click.IntRange(min=1), help="Threads of the machine and compiling processes.")
 @click.option("--timeout", type=float, default=180.0, show_default=True, help="Seconds a compilation may take.")
+@click.option("--full", is_flag=True, help="Also run every shape that the manifest lists, on exact data.")
+@click.option(
+    "--pictures", type=click.Path(path_type=Path, file_okay=False), help="Folder for PNG maps of what differs."
+)
+@click.option(
+    "--before-after",
+    "repaired",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    help="Run a kernel with native scaling as it is and as `porter rewrite` would leave it; show both errors.",
+)
 @FORMAT
 @guarded
 def verify(
@@ -171,6 +182,9 @@ def verify(
     nks: tuple[str, ...],
     jobs: int | None,
     timeout: float,
+    full: bool,
+    pictures: Path | None,
+    repaired: Path | None,
     form: str,
 ) -> None:
     """Prove kernels on the CPU: compile them, run their machine code, compare every bit with CK's contract.
@@ -179,7 +193,9 @@ def verify(
     """
     from porter import display, prove
 
-    plan = prove.plan(kernels, manifest, data_sets, ms, nks, jobs, timeout)
+    if repaired is not None:
+        _before_after(repaired, ms, nks, form)
+    plan = prove.plan(kernels, manifest, data_sets, ms, nks, jobs, timeout, full, pictures)
     progress = display.progress(plan.total) if form == "text" else None
     outcome = prove.run(plan, progress)
     if form == "json":
@@ -187,6 +203,20 @@ def verify(
     else:
         display.outcome(outcome)
     sys.exit(outcome.exit_code)
+
+
+def _before_after(path: Path, ms: tuple[int, ...], nks: tuple[str, ...], form: str) -> NoReturn:
+    from porter import display
+    from porter.before_after import before_after
+    from porter.prove import parse_nk
+
+    shape = parse_nk(nks[0]) if nks else None
+    result = before_after(path, ms[0] if ms else None, shape)
+    if form == "json":
+        click.echo(json.dumps(result.to_json(), indent=2))
+    else:
+        display.before_after(result)
+    sys.exit(result.exit_code)
 
 
 @main.command()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from oracle.isa_mutants import Judgement
+    from porter.before_after import BeforeAfter
     from porter.convert import Conversion
     from porter.output import Drift
     from porter.prove import CaseOutcome, KernelOutcome, Outcome
@@ -128,13 +130,14 @@ def tools(statuses: Sequence[ToolStatus]) -> None:
 
 def progress(total: int) -> Callable[[KernelOutcome], None]:
     """A line per proved kernel as it comes, so that a long proof shows it is alive and how far it is."""
-    done = 0
+    done, start = 0, time.monotonic()
 
     def show(outcome: KernelOutcome) -> None:
         nonlocal done
         done += 1
         verdict = "proved" if outcome.proved else "FAILED"
-        _print(f"[{done}/{total}] {verdict} {outcome.name} N={outcome.n} K={outcome.k} ({outcome.seconds:.1f} s)")
+        left = (time.monotonic() - start) / done * (total - done)
+        _print(f"[{done}/{total}, about {left:.0f} s left] {verdict} {outcome.name} N={outcome.n} K={outcome.k}")
 
     return show
 
@@ -220,3 +223,21 @@ def repair(result: Repair, written: bool) -> None:
     counts = Counter(data["outcome"] for data in result.to_json()["files"])
     summary = ", ".join(f"{counts[name]} {name}" for name in ("rewritten", "unchanged", "refused", "failed"))
     _print(f"porter rewrite: {summary}{'' if written else '; checked, nothing written'}")
+
+
+def before_after(result: BeforeAfter) -> None:
+    """`porter verify --before-after` as text: the disease and the cure in one table."""
+    from rich.table import Table
+
+    table = Table(title=f"{result.path}, {result.m}x{result.n}x{result.k}", title_justify="left")
+    for column in ("kernel", "data set", "elements", "wrong", "max ULP", "first mismatch"):
+        table.add_column(column, overflow="fold")
+    for row in result.rows:
+        for name, comparison in (("before", row.before), ("after", row.after)):
+            first = str(comparison.first) if comparison.first else ""
+            numbers = (str(comparison.elements), str(comparison.mismatches), str(comparison.max_ulp))
+            table.add_row(name, row.data, *numbers, first)
+    _console().print(table)
+    _print(
+        f"porter verify: the rewritten kernel is {'every bit as the contract says' if result.cured else 'NOT right'}"
+    )

@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -25,28 +25,33 @@ if TYPE_CHECKING:
 
 #: Data sets that a default proof uses: those of contract.md, and `cancel`, on which the order of the two roundings of a
 #: promote shows (on `general` and `wide` it changes almost no bf16 result).
-DEFAULT_DATA = ("exact", "general", "wide", "cancel")
+DEFAULT_DATA = ("exact", "general", "wide", "cancel", "special")
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One kernel at one shape of B."""
+    """One kernel at one shape of B. m: rows of a full-size run, None for the proof recipe."""
 
     path: Path
     spec: KernelSpec
     n: int
     k: int
+    m: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All jobs and what each runs. ms: rows of A, empty for each kernel's own three; jobs: threads."""
+    """All jobs and what each runs.
+
+    ms: rows of A, empty for each kernel's own three; threads: of the machine; pictures: folder for mismatch maps.
+    """
 
     jobs: tuple[Job, ...]
     data: tuple[str, ...]
     ms: tuple[int, ...]
     threads: int
     timeout: float
+    pictures: Path | None = None
 
     @property
     def total(self) -> int:
@@ -134,10 +139,13 @@ def plan(
     nks: tuple[str, ...],
     jobs: int | None,
     timeout: float,
+    full: bool = False,
+    pictures: Path | None = None,
 ) -> Plan:
     """Resolve names and defaults.
 
-    kernels: paths or names in the manifest, empty for all of it. Raises InputError: CKV001 unknown kernel, CKV002
+    kernels: paths or names in the manifest, empty for all of it; full: also run every shape that the manifest lists for
+    the kernels, on `exact` data. Raises InputError: CKV001 unknown kernel, CKV002
     unusable manifest, CKV003 unknown data set, CKV004 bad NxK.
     """
     from oracle.datasets import DATASETS
@@ -153,7 +161,18 @@ def plan(
         for spec in [KernelSpec.parse(path.stem)]
         for n, k in shapes or default_nks(spec)
     ]
-    return Plan(tuple(resolved), data_sets or DEFAULT_DATA, ms, jobs or os.cpu_count() or 1, timeout)
+    if full:
+        resolved += _full_jobs({job.spec.name: job for job in resolved}, manifest)
+    return Plan(tuple(resolved), data_sets or DEFAULT_DATA, ms, jobs or os.cpu_count() or 1, timeout, pictures)
+
+
+def _full_jobs(known: dict[str, Job], manifest: Path) -> list[Job]:
+    shapes = {
+        (str(kernel["name"]), int(shape["m"]), int(shape["n"]), int(shape["k"]))
+        for kernel in _manifest(manifest)["kernels"]
+        for shape in kernel.get("shapes", ())
+    }
+    return [replace(known[name], n=n, k=k, m=m) for name, m, n, k in sorted(shapes) if name in known]
 
 
 def default_nks(spec: KernelSpec) -> tuple[tuple[int, int], ...]:
@@ -234,15 +253,18 @@ def _prove(job: Job, compiled: CompiledKernel | ToolchainError, work: Plan) -> K
             for result in prove(under_test(job.spec, compiled), _cases(job, work)):
                 cases.append(_outcome(result))
                 if not result.proved:
-                    details += _details(job, result)
+                    details += _details(job, result, work.pictures)
         except MachineError as failure:
             error = str(failure)
     return KernelOutcome(job.spec.name, job.n, job.k, tuple(cases), error, tuple(details), time.perf_counter() - start)
 
 
 def _cases(job: Job, work: Plan) -> list[Case]:
-    from oracle.verify import proof_cases
+    from oracle.machine import Mode
+    from oracle.verify import Case, proof_cases
 
+    if job.m is not None:
+        return [Case(job.m, "exact", Mode(threads=work.threads))]
     # plan() has checked the names.
     names = cast("tuple[DatasetName, ...]", work.data)
     return proof_cases(work.ms or default_ms(job.spec), names, work.threads)
@@ -263,11 +285,19 @@ def _outcome(result: CaseResult) -> CaseOutcome:
     )
 
 
-def _details(job: Job, result: CaseResult) -> list[str]:
+def _details(job: Job, result: CaseResult, pictures: Path | None) -> list[str]:
     head = f"{job.spec.name} {result.case.m}x{job.n}x{job.k} {result.case.data} ({result.case.label})"
     texts = [f"{head}: {finding}" for finding in result.severe[:5]]
     if result.comparison.tile_map:
         texts.append(f"{head}:\n{result.comparison.tile_map}")
+    if pictures is not None and result.comparison.tiles is not None:
+        from oracle.compare import tile_picture
+
+        pictures.mkdir(parents=True, exist_ok=True)
+        label = result.case.label.replace(" ", "-")
+        path = pictures / f"{job.spec.name}_{result.case.m}x{job.n}x{job.k}_{result.case.data}_{label}.png"
+        tile_picture(result.comparison, path)
+        texts.append(f"{head}: picture of the mismatch map: {path}")
     return texts
 
 
@@ -312,16 +342,22 @@ def _all_of(manifest: Path) -> list[Path]:
 
 def _entries(manifest: Path) -> dict[str, str]:
     """Kernel name -> module file name."""
+    return {str(kernel["name"]): Path(kernel["module"]).name for kernel in _manifest(manifest)["kernels"]}
+
+
+def _manifest(manifest: Path) -> dict[str, Any]:
     hint = "porter convert writes it; name another with --manifest, or give paths of kernels"
     try:
-        data = json.loads(manifest.read_text(encoding="utf-8"))
-        return {str(kernel["name"]): Path(kernel["module"]).name for kernel in data["kernels"]}
+        data: dict[str, Any] = json.loads(manifest.read_text(encoding="utf-8"))
+        for kernel in data["kernels"]:
+            str(kernel["name"]), Path(kernel["module"])
     except OSError as error:
         raise InputError("CKV002", f"{manifest}: cannot read: {error.strerror}", hint=hint) from error
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(
             "CKV002", f"{manifest}: not a manifest of porter ({type(error).__name__})", hint=hint
         ) from error
+    return data
 
 
 def parse_nk(text: str) -> tuple[int, int]:

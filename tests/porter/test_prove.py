@@ -222,3 +222,28 @@ def test_an_empty_manifest_proves_nothing_and_says_so(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text('{"kernels": []}')
     status, _, err = porter("verify", "--manifest", tmp_path / "manifest.json")
     assert status == 2 and "nothing would be proved" in err
+
+
+def test_pictures_of_what_differs(folder: Path, tmp_path: Path) -> None:
+    path = folder / f"{DECODE.name}.py"
+    path.write_text(apply(NumericMutant.NEIGHBOUR_SCALE, path.read_text()))
+    pictures = tmp_path / "pictures"
+    options = ("--data", "general", "--rows", 17, "--weights", "128x256", "--pictures", pictures)
+    code, out, _ = porter("verify", path, *options)
+    assert code == 1 and "picture of the mismatch map" in out
+    found = sorted(pictures.iterdir())
+    assert len(found) == 2 and all(picture.read_bytes().startswith(b"\x89PNG") for picture in found)
+
+
+def test_full_runs_the_shapes_of_the_manifest(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["kernels"][0]["shapes"] = [{"m": 5, "n": 256, "k": 512}, {"m": 5, "n": 256, "k": 512}]
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    common = ("--data", "exact", "--rows", 17, "--weights", "128x256", "--format", "json")
+    code, out, _ = porter("verify", "--manifest", folder / "manifest.json", "--full", *common)
+    assert code == 0
+    kernels = json.loads(out)["kernels"]
+    assert [(k["n"], k["k"], [case["m"] for case in k["cases"]]) for k in kernels] == [
+        (128, 256, [17] * 6),
+        (256, 512, [5]),
+    ]

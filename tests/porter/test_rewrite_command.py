@@ -91,3 +91,22 @@ def test_mutants_of_a_small_kernel(tmp_path: Path, repository: Path) -> None:
     assert data["classes"]["wait"]["killed"] > 0
     assert sum(counts["open"] for counts in data["classes"].values()) == 0
     assert "porter mutants: " in porter("mutants", path, "--rows", 17, "--weights", "128x384").stdout
+
+
+@pytest.mark.parametrize("name", ["host_e8m0", "raw_log2"])
+def test_before_after_shows_the_disease_and_the_cure(name: str, repository: Path) -> None:
+    path = FIXTURES / "repaired" / f"{name}.py"
+    result = porter("verify", "--before-after", path, "--format", "json")
+    assert result.exit_code == 0
+    data = valid(result, "before-after", repository)
+    assert data["cured"]
+    general = next(row for row in data["data"] if row["name"] == "general")
+    assert general["before"]["mismatches"] > general["before"]["elements"] // 2
+    assert general["after"]["mismatches"] == 0
+    text = porter("verify", "--before-after", path, "--rows", 16).stdout
+    assert "the rewritten kernel is every bit as the contract says" in text
+
+
+def test_before_after_of_a_right_kernel_is_an_error() -> None:
+    result = porter("verify", "--before-after", FIXTURES / "right" / "promoted.py")
+    assert result.exit_code == 2 and "[CKV006]" in result.stderr
