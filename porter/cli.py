@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from porter import __version__
+from porter.cli_census import census
 from porter.cli_common import FORMAT, guarded
 from porter.cli_inspect import detect, inspect
 from porter.cli_mutants import mutants
@@ -238,5 +239,5 @@ def doctor(form: str) -> None:
     sys.exit(ExitCode.TOOLCHAIN_MISSING if missing else ExitCode.GOOD)
 
 
-for command in (detect, inspect, mutants, rewrite):
+for command in (census, detect, inspect, mutants, rewrite):
     main.add_command(command)

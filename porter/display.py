@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from oracle.isa_mutants import Judgement
     from porter.before_after import BeforeAfter
+    from porter.census import KernelCensus
     from porter.convert import Conversion
     from porter.output import Drift
     from porter.prove import CaseOutcome, KernelOutcome, Outcome
@@ -241,3 +242,21 @@ def before_after(result: BeforeAfter) -> None:
     _print(
         f"porter verify: the rewritten kernel is {'every bit as the contract says' if result.cured else 'NOT right'}"
     )
+
+
+def census(kernels: Sequence[KernelCensus]) -> None:
+    """`porter census` as text: a table for each kernel of the text."""
+    from rich.table import Table
+
+    for kernel in kernels:
+        data = kernel.to_json()
+        table = Table(title=kernel.name, title_justify="left")
+        table.add_column("what")
+        table.add_column("count", overflow="fold")
+        for name, value in data["resources"].items():
+            table.add_row(name.replace("_", " "), str(value))
+        table.add_section()
+        for name, value in data["loop"].items():
+            shown = ", ".join(f"{key} {number}" for key, number in value.items()) if isinstance(value, dict) else value
+            table.add_row(name.replace("_", " "), str(shown))
+        _console().print(table)
