@@ -549,6 +549,8 @@ class Encoder:
                 setattr(ins, name, self.integer(argument, 0, 255) * scale)
             else:
                 self.reject([word])
+        if ins.mnemonic == "ds_swizzle_b32" and ins.offset0 >= 0xE000:
+            raise self.fail("CKM022", "swizzle in FFT mode is not modelled:")
         ins.width = element
         self.signature(ins, words)
         if "lane" in op.flags:
@@ -575,6 +577,8 @@ class Encoder:
             return keep | set_ << 5 | invert << 10
         if kind == "SWAP" and len(rest) == 1:
             return 31 | self.integer(rest[0], 1, 16) << 10
+        if kind == "ROTATE" and len(rest) == 2:
+            return 0xC000 | self.integer(rest[0], 0, 1) << 10 | self.integer(rest[1], 0, 31) << 5
         if kind == "REVERSE" and len(rest) == 1:
             return 31 | (self.integer(rest[0], 2, 32) - 1) << 10
         if kind == "BROADCAST" and len(rest) == 2:

@@ -81,6 +81,8 @@ def parse(text: str, slot: ValueType, symbols: dict[str, int] | None = None) -> 
         else:
             break
     value = _register(word) or _constant(word, slot, symbols)
+    if value.kind == SPECIAL:
+        value = Value(SPECIAL, value.number, slot.dwords)  # an aperture's base is the high dword of 64 bits
     if neg or absolute or sext:
         return Value(value.kind, value.number, value.dwords, value.bits, neg, absolute, sext, value.literal, value.acc)
     return value

@@ -219,9 +219,9 @@ static void run_exchange(wave *w, const ins *I, const opdef *def)
         LANES {
             int from;
             if (control & 0x8000) {
-                if (control >= 0xc000) { /* rotate: bit 10 direction, bits 9:5 amount */
-                    int n = (int)(control >> 5 & 31);
-                    from = (l & ~31) | (((l & 31) + (control >> 10 & 1 ? -n : n)) & 31);
+                if (control >= 0xc000) { /* rotate: bit 10 direction, bits 9:5 amount, bits 4:0 kept of the lane */
+                    int n = (int)(control >> 5 & 31), keep = (int)(control & 31);
+                    from = (l & ~31) | (((l & keep) | ((l + (control >> 10 & 1 ? -n : n)) & ~keep)) & 31);
                 } else from = (l & ~3) | (int)(control >> 2 * (l & 3) & 3);
             } else {
                 int and = (int)(control & 31), or = (int)(control >> 5 & 31), xor = (int)(control >> 10 & 31);

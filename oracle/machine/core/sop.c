@@ -204,7 +204,7 @@ SNZ64(s_bfe_i64, field64(x->a, B, 64, true))
 S(s_mul_i32, A * B)
 S(s_mul_hi_u32, (u64)A * B >> 32)
 S(s_mul_hi_i32, (u32)((i64)AI * BI >> 32))
-SNZ32(s_absdiff_i32, AI > BI ? A - B : B - A)
+SNZ32(s_absdiff_i32, (i32)(A - B) < 0 ? B - A : A - B) /* the difference wraps: ISA's examples */
 #define LSHL_ADD(N) \
     static u64 f_s_lshl##N##_add_u32(args *x) { u64 r = ((u64)A << N) + B; x->scc = r >> 32 != 0; return (u32)r; }
 LSHL_ADD(1)
