@@ -135,8 +135,8 @@ def arguments(text: str, start: int) -> tuple[list[Tokens], int]:
         elif symbol in _CLOSING:
             if not closers:
                 raise DamagedList(f"{symbol} where the list should begin", at)
-            if closers[-1] != symbol:
-                raise DamagedList(f"{symbol} where {closers[-1]} was expected", at)
+            if not closers or closers[-1] != symbol:
+                raise DamagedList(f"{symbol} where {closers[-1] if closers else '<'} was expected", at)
             closers.pop()
             if not closers:
                 if current or found:
@@ -148,6 +148,8 @@ def arguments(text: str, start: int) -> tuple[list[Tokens], int]:
             found.append(tuple(current))
             current = []
             continue
+        elif not closers:
+            raise DamagedList("no list of arguments", at)
         current.append(token)
     raise DamagedList("the list does not end", max(at, end if end < len(text) else len(text)))
 

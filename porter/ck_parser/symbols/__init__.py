@@ -77,7 +77,9 @@ def recognise(name: str) -> KernelMatch | None:
     """The kernel that a name of a trace is, or None where it is not of this operator; never raises."""
     name = name[:MAX_SYMBOL_CHARS].strip().removesuffix(".kd").removesuffix(" [clone .kd]")
     if any(grammar.recognises(name) for grammar in grammars()):
-        return _named(name)
+        named = _named(name)
+        if named:
+            return named
     readable = demangle(name) or name
     gridwise = _GRIDWISE.search(readable) or (_MANGLED_GRIDWISE.search(name) if readable == name else None)
     if gridwise:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 _MAX_DEPTH = 64
 #: A demangled name is not longer: substitutions could otherwise double it with every letter.
-_MAX_CHARS = 65_536
+_MAX_CHARS = 16_384
 
 _BUILTIN = {
     "v": "void",
