@@ -3,8 +3,10 @@
 
     python benchmarks/machine_speed.py [MxNxK ...]
 
-Prints {"shapes": [{"shape", "kernel", "seconds", "matmul_seconds", "ratio", "checked_ratio"}]}; checked_ratio: the
-machine with checks on over checks off, on a quarter of the workgroups.
+Prints {"shapes": [{"shape", "kernel", "seconds", "matmul_seconds", "ratio", "checked_ratio", "extra_mib"}]};
+checked_ratio: the machine with checks on over checks off, on a quarter of the workgroups; extra_mib: the most
+resident memory that a checked run of the whole grid added to the process, which holds the operands already (the
+machine's own copies of them count, Linux only).
 """
 
 from __future__ import annotations
@@ -12,8 +14,10 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import torch
 
@@ -39,6 +43,28 @@ def seconds(work: Callable[[], object]) -> float:
     return min(times)
 
 
+def resident_mib() -> float:
+    """Resident memory of this process now, in MiB."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def added_mib(work: Callable[[], object]) -> float:
+    """The most resident memory that `work` added, sampled every 5 ms."""
+    before, peak, done = resident_mib(), 0.0, threading.Event()
+
+    def watch() -> None:
+        nonlocal peak
+        while not done.wait(0.005):
+            peak = max(peak, resident_mib())
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    work()
+    done.set()
+    watcher.join()
+    return max(peak, resident_mib()) - before
+
+
 def measure(text: str) -> dict[str, object]:
     """One shape with its default recipe, on `exact` data; the result is compared with the contract once."""
     shape = GemmShape(*map(int, text.split("x")))
@@ -57,6 +83,7 @@ def measure(text: str) -> dict[str, object]:
         mode = machine.Mode(checks=checks, threads=threads, workgroups=workgroups)
         return seconds(lambda: execute(kernel, program, problem, mode))
 
+    extra = added_mib(lambda: execute(kernel, program, problem, machine.Mode(threads=threads)))
     took = run(checks=False)
     bits, _ = execute(kernel, program, problem, machine.Mode(threads=threads))
     if not compare(bits, expected_bits(kernel, problem)).equal:
@@ -70,6 +97,7 @@ def measure(text: str) -> dict[str, object]:
         "matmul_seconds": matmul,
         "ratio": took / matmul,
         "checked_ratio": run(checks=True, workgroups=part) / run(checks=False, workgroups=part),
+        "extra_mib": extra,
     }
 
 
