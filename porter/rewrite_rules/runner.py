@@ -62,16 +62,16 @@ def rewrite_sources(
     chosen = tuple(rules) if rules is not None else select_rules()
     outcomes: dict[str, Outcome] = {}
     modules: list[Module] = []
-    for path, text in texts.items():
-        try:
-            modules.append(Module(path, text))
-        except cst.ParserSyntaxError as error:
-            where = SourceSpan(path, error.editor_line, error.editor_column)
-            outcomes[path] = Failed(path, f"{where}: not Python: {error.message}")
-        except Exception as error:  # a bug of the parser must not take the other files down
-            outcomes[path] = Failed(path, f"cannot be parsed: {type(error).__name__}: {error}")
-    for group in _linked(modules):
-        with _collector_paused():
+    with _collector_paused():
+        for path, text in texts.items():
+            try:
+                modules.append(Module(path, text))
+            except cst.ParserSyntaxError as error:
+                where = SourceSpan(path, error.editor_line, error.editor_column)
+                outcomes[path] = Failed(path, f"{where}: not Python: {error.message}")
+            except Exception as error:  # a bug of the parser must not take the other files down
+                outcomes[path] = Failed(path, f"cannot be parsed: {type(error).__name__}: {error}")
+        for group in _linked(modules):
             try:
                 outcomes.update(_rewrite(group, chosen, schedule))
             except RecursionError:
