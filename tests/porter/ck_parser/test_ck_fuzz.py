@@ -56,7 +56,7 @@ def damage(random_: random.Random) -> tuple[str, bytes]:
 
 
 def account(path: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     try:
         result = read_files([path], layout="plain")
     except InputError as error:
@@ -65,7 +65,7 @@ def account(path: str) -> None:
         assert result.read + len(result.unsupported) + len(result.bad) == result.data_rows
         for bad in result.bad:
             assert bad.code in CODES and bad.where.line >= 1 and str(bad).encode()
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 def fuzz(folder: Path, cases: int, seed: int) -> None:
@@ -116,12 +116,12 @@ def grow(folder: Path, name: str, size: int) -> float:
     piece = REPEATED[name]
     path = folder / name
     path.write_text(HEADS[name.rpartition(".")[2]] + piece * (size // len(piece)))
-    started = time.perf_counter()
+    started = time.process_time()
     try:
         read_files([path], layout="plain")
     except InputError as error:
         assert error.code in CODES and error.where
-    return time.perf_counter() - started
+    return time.process_time() - started
 
 
 @pytest.mark.parametrize("name", REPEATED)
