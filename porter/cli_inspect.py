@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -18,9 +19,16 @@ _LAYOUT = click.option(
 
 
 @click.command()
-@click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("inputs", nargs=-1, type=click.Path(path_type=Path))
 @_ARCH
 @_LAYOUT
+@click.option(
+    "--candidates",
+    "shape",
+    type=(click.IntRange(min=1), click.IntRange(min=1), click.IntRange(min=1)),
+    metavar="M N K",
+    help="Show every kernel worth a look for this shape instead, compiled, with its verdict.",
+)
 @click.option(
     "--shapes", type=click.Path(path_type=Path, dir_okay=False), help="Table with M, N, K for instances without one."
 )
@@ -38,6 +46,7 @@ def inspect(
     inputs: tuple[Path, ...],
     arch: str,
     layout: str | None,
+    shape: tuple[int, int, int] | None,
     shapes: Path | None,
     lists: tuple[Path, ...],
     verbose: bool,
@@ -48,6 +57,12 @@ def inspect(
     INPUTS are tuned or untuned CSVs, instance tables, aiter's Python sources, CK's C++, kernel traces, folders of
     these, or kernel names.
     """
+    if shape is not None:
+        if inputs:
+            raise click.UsageError("--candidates takes a shape and no INPUTS")
+        _candidates(shape, arch, layout, form)
+    if not inputs:
+        raise click.UsageError("Missing argument 'INPUTS...', or --candidates M N K")
     from porter import display_inspect
     from porter.convert import Options
     from porter.inspect_instances import inspect as run
@@ -59,6 +74,21 @@ def inspect(
         click.echo(json.dumps(result.to_json(), indent=2))
     else:
         display_inspect.inspection(result, verbose)
+    sys.exit(result.exit_code)
+
+
+def _candidates(shape: tuple[int, int, int], arch: str, layout: str | None, form: str) -> NoReturn:
+    from porter import display_inspect
+    from porter.candidates import judge
+    from porter.problem import TARGETS, Family, GemmShape
+
+    if arch not in TARGETS:
+        raise click.UsageError(f"--arch {arch}: expected one of {', '.join(TARGETS)}")
+    result = judge(GemmShape(*shape), TARGETS[arch], Family(layout or "bpreshuffle"))
+    if form == "json":
+        click.echo(json.dumps(result.to_json(), indent=2))
+    else:
+        display_inspect.candidates(result)
     sys.exit(result.exit_code)
 
 

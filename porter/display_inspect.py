@@ -10,6 +10,7 @@ from porter.display import _console as console
 from porter.display import _print as say
 
 if TYPE_CHECKING:
+    from porter.candidates import Candidates
     from porter.detect import Detection
     from porter.inspect_instances import Inspection
 
@@ -97,3 +98,30 @@ def detection(result: Detection) -> None:
         f"porter detect: {len(result.kernels)} of {len(result.trace.kernels)} kernels are fp8 block-scale GEMMs: "
         f"{result.share:.1%} of {result.total_us:.1f} us"
     )
+
+
+def candidates(result: Candidates) -> None:
+    """`porter inspect --candidates` as text: a row for every kernel, with what it needs and why it is refused."""
+    from rich.table import Table
+
+    table = Table(title=f"{result.shape}, regime {result.regime.value}", title_justify="left")
+    table.add_column("kernel", overflow="fold")
+    table.add_column("from")
+    for column in ("VGPRs", "LDS", "WG/CU", "waves/SIMD", "workgroups", "rounds", "VALU/MFMA", "nops"):
+        table.add_column(column, justify="right")
+    table.add_column("verdict", overflow="fold")
+    for item in result.judged:
+        numbers = [""] * 4
+        loop = ["", ""]
+        if item.census is not None:
+            needs, hot = item.census.resources, item.census.loop
+            numbers = [str(n) for n in (needs.vgprs, needs.lds_bytes, needs.workgroups_per_cu, needs.waves_per_simd)]
+            loop = [str(hot.valu_per_mfma), str(hot.nop_wait_states)]
+        verdict = "; ".join(map(str, item.reasons)) or f"usable: {item.why}"
+        place = f" ({item.entry})" if item.entry else ""
+        counts = [str(item.workgroups), f"{item.rounds:g}" if item.rounds else ""]
+        table.add_row(item.spec.name, item.origin, *numbers, *counts, *loop, f"{verdict}{place}")
+    console().print(table)
+    usable = sum(not item.reasons for item in result.judged)
+    cus = result.judged[0].cus
+    say(f"porter inspect: {len(result.judged)} candidates for {cus} CUs, {usable} usable; nothing was timed")
