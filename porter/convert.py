@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import porter
-from porter import emitter, recipes
+from porter import dispatch, emitter, recipes
 from porter.ck_parser import BadRow, ReadResult, TunedRow, Unsupported, XdlInstance, read_files
 from porter.errors import ExitCode, InputError
 from porter.kernel_spec import Contract, KernelSpec
@@ -239,6 +239,13 @@ def _files(kernels: tuple[KernelSpec, ...], converted: list[Converted]) -> dict[
     files = dict(emitter.support_files()) if kernels else {}
     for spec in kernels:
         files[f"{spec.name}.py"] = emitter.render(spec, _provenance(served[spec]))
+    if kernels:
+        rows = [
+            dispatch.Row(item.row.gfx, item.row.cu_num, item.row.family, item.row.shape, item.spec)
+            for item in converted
+            if item.kept
+        ]
+        files.update(dispatch.files(kernels, rows, porter.__version__))
     manifest = {
         "schema": "porter/manifest/1",
         "porter": porter.__version__,

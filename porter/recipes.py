@@ -80,7 +80,7 @@ class Recipe:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class Plan:
     """A candidate before the shape's family, chip and types are known.
 
     tile_m: None is the smallest of DECODE_TILES that holds all rows; remap: raster over all dies of the chip.
@@ -100,40 +100,40 @@ _FOUR, _EIGHT, _DECODE = Core.FOUR_WAVE, Core.EIGHT_WAVE, Core.DECODE
 # where `inline` takes 284 and 138 (flydsl.md B3; compiled, not timed).
 _INLINE = "promotes beside their MFMAs: more instructions and waits, fewer registers; which wins was never timed"
 
-_PLANS: dict[Regime, tuple[_Plan, ...]] = {
+PLANS: dict[Regime, tuple[Plan, ...]] = {
     Regime.WIDE_N: (
-        _Plan(_FOUR, 64, 256, "tuned on 4096x65536x1536: about 1.23 times faster than without the remap", remap=True),
-        _Plan(_FOUR, 64, 256, "the remap off: on 4096x65536x1536 it lost to CK (0.96 to 0.97)"),
-        _Plan(_FOUR, 128, 128, "aiter's branch ganyi found 128x128 with a swizzle best at N = 12288", remap=True),
-        _Plan(_FOUR, 64, 256, _INLINE, Schedule.INLINE, remap=True),
+        Plan(_FOUR, 64, 256, "tuned on 4096x65536x1536: about 1.23 times faster than without the remap", remap=True),
+        Plan(_FOUR, 64, 256, "the remap off: on 4096x65536x1536 it lost to CK (0.96 to 0.97)"),
+        Plan(_FOUR, 128, 128, "aiter's branch ganyi found 128x128 with a swizzle best at N = 12288", remap=True),
+        Plan(_FOUR, 64, 256, _INLINE, Schedule.INLINE, remap=True),
     ),
     Regime.K_LIGHT: (
-        _Plan(_FOUR, 64, 256, "tuned on 16384x7168x768: about 129 us, 8-wave 147 us; the remap is not load-bearing"),
-        _Plan(_FOUR, 64, 256, "GEAK quotes its best time on 16384x7168x768 with the remap on", remap=True),
-        _Plan(_FOUR, 64, 256, _INLINE, Schedule.INLINE),
-        _Plan(_FOUR, 64, 128, "CK's own best tile on 16384x7168x768"),
+        Plan(_FOUR, 64, 256, "tuned on 16384x7168x768: about 129 us, 8-wave 147 us; the remap is not load-bearing"),
+        Plan(_FOUR, 64, 256, "GEAK quotes its best time on 16384x7168x768 with the remap on", remap=True),
+        Plan(_FOUR, 64, 256, _INLINE, Schedule.INLINE),
+        Plan(_FOUR, 64, 128, "CK's own best tile on 16384x7168x768"),
     ),
     Regime.NARROW_N_DEEP_K: (
-        _Plan(_EIGHT, 128, 256, "tuned on 4096x2048x7168: 1.05 to 1.10 times CK, no promote between barriers"),
-        _Plan(_EIGHT, 128, 256, "promotes one quadrant late, under the next MFMAs; never timed", Schedule.SKEW),
-        _Plan(_EIGHT, 256, 128, "the same loop turned by a quarter, for N that 256 does not divide; never timed"),
-        _Plan(_FOUR, 64, 256, "19 % slower on 4096x2048x7168, but aiter's branch ganyi and CK both chose this tile"),
-        _Plan(_FOUR, 64, 256, _INLINE, Schedule.INLINE),
-        _Plan(_FOUR, 64, 128, "twice the workgroups, for grids that leave CUs idle; never timed"),
+        Plan(_EIGHT, 128, 256, "tuned on 4096x2048x7168: 1.05 to 1.10 times CK, no promote between barriers"),
+        Plan(_EIGHT, 128, 256, "promotes one quadrant late, under the next MFMAs; never timed", Schedule.SKEW),
+        Plan(_EIGHT, 256, 128, "the same loop turned by a quarter, for N that 256 does not divide; never timed"),
+        Plan(_FOUR, 64, 256, "19 % slower on 4096x2048x7168, but aiter's branch ganyi and CK both chose this tile"),
+        Plan(_FOUR, 64, 256, _INLINE, Schedule.INLINE),
+        Plan(_FOUR, 64, 128, "twice the workgroups, for grids that leave CUs idle; never timed"),
     ),
     Regime.DECODE: (
-        _Plan(_DECODE, None, 128, "the smallest M tile that holds the rows; not timed"),
-        _Plan(_DECODE, None, 64, "twice the workgroups, for small N; not timed"),
-        _Plan(_FOUR, 64, 256, "the tuned 4-wave geometry; rows past M are computed and dropped"),
-        _Plan(_FOUR, 32, 128, "half the rows and twice the workgroups of 64x256; not timed"),
-        _Plan(_FOUR, 32, 64, "four times the workgroups, for small N; not timed"),
+        Plan(_DECODE, None, 128, "the smallest M tile that holds the rows; not timed"),
+        Plan(_DECODE, None, 64, "twice the workgroups, for small N; not timed"),
+        Plan(_FOUR, 64, 256, "the tuned 4-wave geometry; rows past M are computed and dropped"),
+        Plan(_FOUR, 32, 128, "half the rows and twice the workgroups of 64x256; not timed"),
+        Plan(_FOUR, 32, 64, "four times the workgroups, for small N; not timed"),
     ),
     Regime.GENERAL: (
-        _Plan(_FOUR, 64, 256, "won on two of the three tuned shapes; CK's own best tile on five shapes of MI355X"),
-        _Plan(_FOUR, 64, 256, "the remap on, if L2 misses turn out to matter", remap=True),
-        _Plan(_FOUR, 128, 128, "aiter's branch ganyi found it best at 8192x8192x8192", remap=True),
-        _Plan(_FOUR, 64, 128, "twice the workgroups, for grids that leave CUs idle; never timed"),
-        _Plan(_FOUR, 64, 256, _INLINE, Schedule.INLINE),
+        Plan(_FOUR, 64, 256, "won on two of the three tuned shapes; CK's own best tile on five shapes of MI355X"),
+        Plan(_FOUR, 64, 256, "the remap on, if L2 misses turn out to matter", remap=True),
+        Plan(_FOUR, 128, 128, "aiter's branch ganyi found it best at 8192x8192x8192", remap=True),
+        Plan(_FOUR, 64, 128, "twice the workgroups, for grids that leave CUs idle; never timed"),
+        Plan(_FOUR, 64, 256, _INLINE, Schedule.INLINE),
     ),
 }
 
@@ -214,7 +214,7 @@ def _candidates(
             ),
             plan.why,
         )
-        for plan in _PLANS[regime]
+        for plan in PLANS[regime]
     ]
     return candidates[0], tuple(sorted(candidates, key=lambda candidate: not candidate.built))
 
