@@ -31,9 +31,10 @@ test: setup lint
 proof: setup
 	$(BIN)/python -m pytest -n 2 -m proof
 
-# Refresh the committed kernels of the example file; `porter convert --check` (a test) fails while they are stale.
+# Refresh the committed kernels of the example file and the pages written from data; tests fail while they are stale.
 generate: setup
-	$(BIN)/porter convert examples/ck_instances.csv --out generated
+	$(BIN)/porter convert examples/ck_instances.csv --out generated --census
+	$(BIN)/python -m porter.rejected docs/rejected.md
 
 clean:
 	rm -rf build $(VENV) *.egg-info

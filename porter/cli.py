@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -83,6 +84,9 @@ def _options(
 @main.command()
 @conversion_options
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default="generated", show_default=True)
+@click.option(
+    "--census", "count", is_flag=True, help="Compile every kernel; put the census of its loop in the manifest."
+)
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if the folder is not what would be written.")
 @click.option("--diff", "show_diff", is_flag=True, help="Write nothing; print the difference.")
 @click.option("--strict", is_flag=True, help="Exit 1 if any row is unsupported.")
@@ -98,6 +102,7 @@ def convert(
     instances: tuple[Path, ...],
     shapes: Path | None,
     out: Path,
+    count: bool,
     check: bool,
     show_diff: bool,
     strict: bool,
@@ -108,7 +113,8 @@ def convert(
     from porter import display, output
     from porter.convert import convert as run
 
-    conversion = run(inputs, _options(arch, layout, by_shape, patterns, instances, shapes))
+    options = _options(arch, layout, by_shape, patterns, instances, shapes)
+    conversion = run(inputs, replace(options, census=count))
     drift = output.compare(out, conversion.files)
     code = conversion.exit_code(strict)
     if show_diff:

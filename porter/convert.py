@@ -14,13 +14,14 @@ from typing import Any
 
 import porter
 from porter import dispatch, emitter, recipes
+from porter.census import reference_nk, take
 from porter.ck_parser import BadRow, ReadResult, TunedRow, Unsupported, XdlInstance, read_files
-from porter.errors import ExitCode, InputError
+from porter.errors import ExitCode, InputError, ToolchainError
 from porter.kernel_spec import Contract, KernelSpec
 from porter.legality import Reason, legality
 from porter.output import MANIFEST, sha256
 from porter.problem import TARGETS, Family, GemmShape
-from porter.toolchain import flydsl_version
+from porter.toolchain import CompileRequest, KernelSource, compile_many, flydsl_version
 
 #: flydsl that the templates are written for; named in generated headers where flydsl is not installed.
 TEMPLATE_FLYDSL = "0.5"
@@ -32,7 +33,8 @@ class Options:
 
     arch: chip of rows that name none; layout: family of rows that nothing else tells; by_shape: rows of other libraries
     convert from their shape alone; select: globs over MxNxK, instance name or kernel name, empty = everything;
-    instances: lists to hold kernelIds against; shapes: table of shapes for instances that have none.
+    instances: lists to hold kernelIds against; shapes: table of shapes for instances that have none; census: compile
+    every kernel and put the census of its hot loop into the manifest.
     """
 
     arch: str = "gfx950"
@@ -41,6 +43,7 @@ class Options:
     select: tuple[str, ...] = ()
     instances: tuple[Path, ...] = ()
     shapes: Path | None = None
+    census: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +127,8 @@ class Conversion:
 def convert(inputs: Iterable[Path], options: Options) -> Conversion:
     """Read, choose and render; writes nothing.
 
-    Raises InputError (CKP) for an unusable file or argument, and CKP061 when every row of the input is bad.
+    Raises InputError (CKP) for an unusable file or argument, and CKP061 when every row of the input is bad; with
+    `census` also what compiling raises (CKT).
     """
     read = read_files(
         inputs,
@@ -166,7 +170,7 @@ def convert(inputs: Iterable[Path], options: Options) -> Conversion:
         unsupported=tuple(unsupported),
         bad=read.bad,
         kernels=kernels,
-        files=_files(kernels, converted),
+        files=_files(kernels, converted, options.census),
     )
 
 
@@ -232,7 +236,7 @@ def _recipe(
     return recipes.choose(shape, TARGETS[gfx], family, scale_block_m=scale_block_m, contract=contract, kbatch=kbatch)
 
 
-def _files(kernels: tuple[KernelSpec, ...], converted: list[Converted]) -> dict[str, str]:
+def _files(kernels: tuple[KernelSpec, ...], converted: list[Converted], census: bool) -> dict[str, str]:
     served: dict[KernelSpec, list[Converted]] = {spec: [] for spec in kernels}
     for item in converted:
         served[item.spec].append(item)
@@ -246,6 +250,7 @@ def _files(kernels: tuple[KernelSpec, ...], converted: list[Converted]) -> dict[
             if item.kept
         ]
         files.update(dispatch.files(kernels, rows, porter.__version__))
+    counted = _census(kernels, files) if census else {}
     manifest = {
         "schema": "porter/manifest/1",
         "porter": porter.__version__,
@@ -257,12 +262,29 @@ def _files(kernels: tuple[KernelSpec, ...], converted: list[Converted]) -> dict[
                 "module": f"{spec.name}.py",
                 "spec": emitter.spec_literal(spec),
                 "shapes": [_shape_entry(item) for item in served[spec] if item.kept],
+                **({"census": counted[spec]} if spec in counted else {}),
             }
             for spec in kernels
         ],
     }
     files[MANIFEST] = json.dumps(manifest, indent=1) + "\n"
     return files
+
+
+def _census(kernels: tuple[KernelSpec, ...], files: dict[str, str]) -> dict[KernelSpec, dict[str, Any]]:
+    """What stands in each kernel's hot loop, compiled at its reference shape of B. Raises ToolchainError (CKT)."""
+    shapes = [reference_nk(spec) for spec in kernels]
+    requests = [
+        CompileRequest(KernelSource(spec.name, files[f"{spec.name}.py"], emitter.support_files()), n, k, spec.arch)
+        for spec, (n, k) in zip(kernels, shapes, strict=True)
+    ]
+    counted = {}
+    for spec, (n, k), compiled in zip(kernels, shapes, compile_many(requests), strict=True):
+        if isinstance(compiled, ToolchainError):
+            raise compiled
+        taken = take(compiled.isa, spec.name, spec)
+        counted[spec] = {"n": n, "k": k, "kernels": [item.to_json() for item in taken]}
+    return counted
 
 
 def _shape_entry(item: Converted) -> dict[str, Any]:

@@ -246,10 +246,24 @@ def test_the_installed_command_runs() -> None:
 
 def test_the_committed_kernels_are_those_of_the_example_file(repository: Path) -> None:
     result = porter(
-        "convert", repository / "examples" / "ck_instances.csv", "--out", repository / "generated", "--check"
+        "convert",
+        repository / "examples" / "ck_instances.csv",
+        "--out",
+        repository / "generated",
+        "--census",
+        "--check",
     )
     assert result.exit_code == 0, result.stdout
     assert "27 rows = 25 converted + 2 unsupported + 0 bad" in result.stdout
+
+
+def test_the_committed_manifest_has_the_census_of_every_kernel(repository: Path) -> None:
+    manifest = json.loads((repository / "generated" / "manifest.json").read_text())
+    jsonschema.validate(manifest, json.loads((repository / "docs" / "schemas" / "manifest.json").read_text()))
+    for kernel in manifest["kernels"]:
+        gemm = kernel["census"]["kernels"][0]
+        assert gemm["loop"]["mfma"] and gemm["loop"]["branches_back"] and not gemm["loop"]["native_scales"]
+        assert gemm["resources"]["vgpr_spills"] == gemm["resources"]["scratch_bytes"] == 0
 
 
 def test_the_example_covers_every_regime_and_refuses_something(repository: Path) -> None:
