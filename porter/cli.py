@@ -18,6 +18,7 @@ from porter.cli_common import FORMAT, guarded
 from porter.cli_inspect import detect, inspect
 from porter.cli_mutants import mutants
 from porter.cli_rewrite import rewrite
+from porter.cli_twins import twins
 from porter.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -245,5 +246,5 @@ def doctor(form: str) -> None:
     sys.exit(ExitCode.TOOLCHAIN_MISSING if missing else ExitCode.GOOD)
 
 
-for command in (census, detect, inspect, mutants, rewrite):
+for command in (census, detect, inspect, mutants, rewrite, twins):
     main.add_command(command)

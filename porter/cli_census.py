@@ -34,12 +34,14 @@ def census(kernel: str, manifest: Path, nk: str | None, form: str) -> None:
     from porter.kernel_spec import KernelSpec
     from porter.prove import parse_nk, resolve
     from porter.toolchain import CompileRequest, KernelSource, compile_kernel
+    from porter.twins import MARK
 
     if kernel.endswith(".s"):
         found = counting.take(_read(Path(kernel)), kernel)
     else:
         path = resolve(kernel, manifest)
-        spec = KernelSpec.parse(path.stem)
+        # A twin has the geometry of its kernel.
+        spec = KernelSpec.parse(path.stem.partition(MARK)[0])
         n, k = parse_nk(nk) if nk else counting.reference_nk(spec)
         compiled = compile_kernel(CompileRequest(KernelSource.from_file(path), n, k, spec.arch))
         found = counting.take(compiled.isa, spec.name, spec)

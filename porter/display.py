@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from porter.before_after import BeforeAfter
     from porter.census import KernelCensus
     from porter.convert import Conversion
+    from porter.kernel_spec import KernelSpec
     from porter.output import Drift
     from porter.prove import CaseOutcome, KernelOutcome, Outcome
     from porter.recipes import Recipe
     from porter.repair import Repair
     from porter.strength import Strength
     from porter.toolchain import ToolStatus
+    from porter.twins import Twin
 
 #: Places listed for each reason unless --verbose.
 _PLACES = 3
@@ -260,3 +262,10 @@ def census(kernels: Sequence[KernelCensus]) -> None:
             shown = ", ".join(f"{key} {number}" for key, number in value.items()) if isinstance(value, dict) else value
             table.add_row(name.replace("_", " "), str(shown))
         _console().print(table)
+
+
+def twins(spec: KernelSpec, made: Sequence[Twin], out: Path) -> None:
+    """`porter twins` as text: a line for every twin."""
+    for twin in made:
+        _print(f"{twin.kind:18} {twin.what}")
+    _print(f"porter twins: {len(made)} twins of {spec.name} written to {out}; for measurements, not for use")

@@ -112,7 +112,7 @@ def render(spec: KernelSpec, provenance: Provenance) -> str:
             stages=_decode_stages(spec),
         )
     )
-    return _black(text)
+    return tidy(text)
 
 
 def support_files() -> dict[str, str]:
@@ -177,7 +177,8 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def _black(text: str) -> str:
+def tidy(text: str) -> str:
+    """The text of a module as black formats it at 120 columns."""
     # Kernels of one template share most of their functions: each is formatted once.
     return "\n\n\n".join(_black_part(part).strip("\n") for part in _TOP_LEVEL.split(text)) + "\n"
 
