@@ -16,7 +16,15 @@ from oracle.reference.contract import (
     reference,
 )
 from oracle.reference.fp8 import FINITE_CODES, MAX_FINITE, NAN_CODES, VALUES, Flavour, decode, encode
-from oracle.reference.layouts import shuffle_weight, unshuffle_weight, x_scale_from_k_major, x_scale_to_k_major
+from oracle.reference.layouts import (
+    Layout,
+    Operands,
+    relayout,
+    shuffle_weight,
+    unshuffle_weight,
+    x_scale_from_k_major,
+    x_scale_to_k_major,
+)
 from oracle.reference.rounding import add_round32, bf16_bits, fma32, fp16_bits, mfma_add
 
 __all__ = [
@@ -29,7 +37,9 @@ __all__ = [
     "Contract",
     "Denormals",
     "Flavour",
+    "Layout",
     "Mfma",
+    "Operands",
     "OutDtype",
     "Problem",
     "add_round32",
@@ -41,6 +51,7 @@ __all__ = [
     "k_slices",
     "mfma_add",
     "reference",
+    "relayout",
     "shuffle_weight",
     "unshuffle_weight",
     "x_scale_from_k_major",
