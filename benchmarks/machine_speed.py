@@ -15,11 +15,11 @@ import json
 import os
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import torch
+from timing import seconds
 
 from oracle import machine
 from oracle.compare import compare
@@ -31,16 +31,6 @@ from porter.prove import under_test
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 
 DEFAULT = ("16384x7168x768", "4096x2048x7168")
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """Fastest of two runs: other programs only ever add time."""
-    times = []
-    for _ in range(2):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def resident_mib() -> float:

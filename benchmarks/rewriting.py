@@ -11,25 +11,14 @@ from __future__ import annotations
 
 import json
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import libcst
+from timing import seconds
 
 from porter.rewrite_rules import Rewritten, rewrite_sources
 
 LINES = 1000
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """Fastest of two runs: other programs only ever add time."""
-    times = []
-    for _ in range(2):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def measure(path: Path) -> dict[str, object]:

@@ -10,8 +10,9 @@ from typing import Any, cast
 from oracle import machine
 from oracle.compare import Comparison, compare
 from oracle.datasets import DatasetName, dataset
-from oracle.verify import KernelUnderTest, Step, execute, expected_bits
+from oracle.verify import KernelUnderTest, execute, expected_bits
 from porter.errors import ExitCode, InputError
+from porter.prove import steps_of
 from porter.rewrite_rules import Rewritten, rewrite_paths
 from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_kernel
 
@@ -84,9 +85,9 @@ def before_after(path: Path, m: int | None = None, nk: tuple[int, int] | None = 
         raise InputError("CKV006", f"{path}: nothing is rewritten: {outcomes[0]}", hint="porter rewrite says why")
     texts = {Path(outcome.path).name: outcome.text for outcome in outcomes if isinstance(outcome, Rewritten)}
     old = KernelSource.from_file(path)
-    new = KernelSource(old.name, texts[path.name], {n: texts.get(n, text) for n, text in old.support.items()})
+    new = old.with_texts(texts)
     n, k = nk or DEFAULT_NK
-    before, after = (_under_test(compile_kernel(CompileRequest(source, n, k, "gfx950"))) for source in (old, new))
+    before, after = (under_test(compile_kernel(CompileRequest(source, n, k, "gfx950"))) for source in (old, new))
     rows = m or DEFAULT_M
     return BeforeAfter(str(path), rows, n, k, tuple(Row(data, *_run(before, after, data, rows)) for data in DATA))
 
@@ -101,22 +102,14 @@ def _run(before: KernelUnderTest, after: KernelUnderTest, data: DatasetName, m: 
     return found[0], found[1]
 
 
-def _under_test(compiled: CompiledKernel) -> KernelUnderTest:
+def under_test(compiled: CompiledKernel) -> KernelUnderTest:
+    """What the comparison has to know of a kernel that porter did not write, from its SPEC alone."""
     spec = compiled.spec
-    names = [arg["name"] for arg in spec["args"]]
-
-    def steps(m: int) -> list[Step]:
-        arguments = [m if name == "M" else 0 for name in names]
-        return [
-            Step(launch.kernel, *launch.geometry(arguments), tuple(names[index] for index in launch.args))
-            for launch in compiled.launches
-        ]
-
     return KernelUnderTest(
         name=spec["name"],
         isa=compiled.isa,
         arch=compiled.request.arch,
-        steps=steps,
+        steps=steps_of(compiled),
         n=compiled.request.n,
         k=compiled.request.k,
         b_layout=cast("Any", spec.get("b_layout", "row_major")),

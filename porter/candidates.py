@@ -146,7 +146,7 @@ def judge(
                 reasons=reasons,
                 entry=entry.place if entry else "",
                 census=measured.get(spec),
-                workgroups=-(-shape.m // spec.tile_m) * -(-shape.n // spec.tile_n) * spec.split_k,
+                workgroups=shape.tiles(spec.tile_m, spec.tile_n) * spec.split_k,
                 cus=target.cus,
             )
         )

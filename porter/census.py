@@ -15,14 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from porter.errors import InputError
 from porter.kernel_spec import KernelSpec
-from porter.legality import LANES_OF_CU, MAX_WAVES_PER_EU, VGPRS_PER_SIMD
-from porter.problem import SCALE_BLOCK, TARGETS
+from porter.legality import LANES_OF_CU, MAX_WAVES_PER_EU, SIMDS, VGPRS_PER_SIMD
+from porter.problem import SCALE_BLOCK, TARGETS, WAVE_SIZE
 
 if TYPE_CHECKING:
     from oracle.machine.text import Line, Listing
 
-#: Work-items of a wave and SIMDs of a CU, on both chips (hardware.md 1).
-WAVE_SIZE, SIMDS = 64, 4
 #: Registers are handed out in groups of this many (flydsl.md A1).
 VGPR_GRANULE = 8
 #: K blocks that a census is scaled to: the unrolled loops of the 4-wave and 8-wave cores do two a trip (flydsl.md B3).
@@ -183,7 +181,7 @@ def _named(name: str) -> KernelSpec | None:
     from porter.errors import KernelNameError
 
     try:
-        return KernelSpec.parse(name.partition("_twin_")[0])
+        return KernelSpec.of_kernel_or_twin(name)
     except KernelNameError:
         return None
 

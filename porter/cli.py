@@ -14,7 +14,7 @@ import click
 
 from porter import __version__
 from porter.cli_census import census
-from porter.cli_common import FORMAT, guarded
+from porter.cli_common import FORMAT, guarded, manifest_option
 from porter.cli_inspect import detect, inspect
 from porter.cli_mutants import mutants
 from porter.cli_rewrite import rewrite
@@ -116,18 +116,18 @@ def convert(
 
     options = _options(arch, layout, by_shape, patterns, instances, shapes)
     conversion = run(inputs, replace(options, census=count))
-    drift = output.compare(out, conversion.files)
+    drift = output.compare(out, conversion.files) if check else None
     code = conversion.exit_code(strict)
     if show_diff:
         click.echo(output.diff(out, conversion.files), nl=False)
     if not (check or show_diff):
         output.write(out, conversion.files)
-    elif check and drift:
+    elif drift:
         code = max(code, ExitCode.FINDINGS)
     if form == "json":
         click.echo(json.dumps(conversion.to_json(), indent=2))
     elif not show_diff:
-        display.conversion(conversion, out, drift if check else None, verbose)
+        display.conversion(conversion, out, drift, verbose)
     sys.exit(code)
 
 
@@ -153,13 +153,7 @@ def explain(m: int, n: int, k: int, arch: str, layout: str, form: str) -> None:
 
 @main.command()
 @click.argument("kernels", nargs=-1)
-@click.option(
-    "--manifest",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default="generated/manifest.json",
-    show_default=True,
-    help="Where kernel names are looked up; without KERNEL, everything in it is verified.",
-)
+@manifest_option("Where kernel names are looked up; without KERNEL, everything in it is verified.")
 @click.option("--data", "data_sets", multiple=True, help="Data sets; default: all five.")
 @click.option(
     "--rows", "ms", multiple=True, type=click.IntRange(min=1), help="Values of M; default: three, one a tail."

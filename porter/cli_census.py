@@ -8,19 +8,13 @@ from pathlib import Path
 
 import click
 
-from porter.cli_common import FORMAT, guarded
+from porter.cli_common import FORMAT, guarded, manifest_option
 from porter.errors import InputError
 
 
 @click.command()
 @click.argument("kernel")
-@click.option(
-    "--manifest",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default="generated/manifest.json",
-    show_default=True,
-    help="Where a kernel name is looked up.",
-)
+@manifest_option("Where a kernel name is looked up.")
 @click.option("--weights", "nk", metavar="NxK", help="Shape of B to compile for; default: two tiles, 32 K blocks.")
 @FORMAT
 @guarded
@@ -34,14 +28,12 @@ def census(kernel: str, manifest: Path, nk: str | None, form: str) -> None:
     from porter.kernel_spec import KernelSpec
     from porter.prove import parse_nk, resolve
     from porter.toolchain import CompileRequest, KernelSource, compile_kernel
-    from porter.twins import MARK
 
     if kernel.endswith(".s"):
         found = counting.take(_read(Path(kernel)), kernel)
     else:
         path = resolve(kernel, manifest)
-        # A twin has the geometry of its kernel.
-        spec = KernelSpec.parse(path.stem.partition(MARK)[0])
+        spec = KernelSpec.of_kernel_or_twin(path.stem)
         n, k = parse_nk(nk) if nk else counting.reference_nk(spec)
         compiled = compile_kernel(CompileRequest(KernelSource.from_file(path), n, k, spec.arch))
         found = counting.take(compiled.isa, spec.name, spec)

@@ -8,6 +8,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 import click
@@ -20,6 +21,17 @@ R = TypeVar("R")
 FORMAT = click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output form."
 )
+
+
+def manifest_option(purpose: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """--manifest of a command that takes kernels by name; purpose: its help."""
+    return click.option(
+        "--manifest",
+        type=click.Path(path_type=Path, dir_okay=False),
+        default="generated/manifest.json",
+        show_default=True,
+        help=purpose,
+    )
 
 
 def guarded(command: Callable[P, R]) -> Callable[P, R]:

@@ -68,8 +68,8 @@ def inspect(
     from porter.inspect_instances import inspect as run
     from porter.problem import Family
 
-    options = Options(arch=arch, layout=Family(layout) if layout else None, instances=lists)
-    result = run(inputs, options, shapes)
+    options = Options(arch=arch, layout=Family(layout) if layout else None, instances=lists, shapes=shapes)
+    result = run(inputs, options)
     if form == "json":
         click.echo(json.dumps(result.to_json(), indent=2))
     else:

@@ -9,18 +9,12 @@ from pathlib import Path
 
 import click
 
-from porter.cli_common import FORMAT, guarded
+from porter.cli_common import FORMAT, guarded, manifest_option
 
 
 @click.command()
 @click.argument("kernel")
-@click.option(
-    "--manifest",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default="generated/manifest.json",
-    show_default=True,
-    help="Where a kernel name is looked up.",
-)
+@manifest_option("Where a kernel name is looked up.")
 @click.option("--rows", "m", type=click.IntRange(min=1), help="M of the runs; default: one tile and a ragged rest.")
 @click.option("--weights", "nk", metavar="NxK", help="Shape of B; default: one tile, six K blocks.")
 @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="Threads of the machine.")

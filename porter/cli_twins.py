@@ -8,18 +8,12 @@ from pathlib import Path
 
 import click
 
-from porter.cli_common import FORMAT, guarded
+from porter.cli_common import FORMAT, guarded, manifest_option
 
 
 @click.command()
 @click.argument("kernel")
-@click.option(
-    "--manifest",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default="generated/manifest.json",
-    show_default=True,
-    help="Where a kernel name is looked up.",
-)
+@manifest_option("Where a kernel name is looked up.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default="build/twins", show_default=True)
 @FORMAT
 @guarded

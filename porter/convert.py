@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -23,6 +24,8 @@ from porter.output import MANIFEST, sha256
 from porter.problem import TARGETS, Family, GemmShape
 from porter.toolchain import CompileRequest, KernelSource, compile_many, flydsl_version
 
+#: A shape that every portable instance serves, for the verdict on one whose shape is not known.
+PROBE = GemmShape(4096, 4096, 4096)
 #: flydsl that the templates are written for; named in generated headers where flydsl is not installed.
 TEMPLATE_FLYDSL = "0.5"
 
@@ -44,6 +47,17 @@ class Options:
     instances: tuple[Path, ...] = ()
     shapes: Path | None = None
     census: bool = False
+
+    def read(self, inputs: Iterable[str | Path]) -> ReadResult:
+        """Read inputs with these options. Raises InputError (CKP) for an unusable file or argument."""
+        return read_files(
+            inputs,
+            arch=self.arch,
+            layout=self.layout,
+            by_shape=self.by_shape,
+            instance_lists=self.instances,
+            shapes=self.shapes,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,45 +97,38 @@ class Conversion:
 
     def to_json(self) -> dict[str, Any]:
         """The object of `porter convert --format json`; schema in docs/schemas/convert.json."""
-        by_kernel: dict[str, int] = {}
-        for item in self.converted:
-            by_kernel[item.spec.name] = by_kernel.get(item.spec.name, 0) + 1
+        by_kernel = Counter(item.spec for item in self.converted)
         return {
             "schema": "porter/convert/1",
             "rows": self.rows,
             "converted": len(self.converted),
             "unsupported": len(self.unsupported),
             "bad": len(self.bad),
-            "kernels": [{"name": spec.name, "rows": by_kernel[spec.name]} for spec in self.kernels],
-            "unsupported_rows": [
-                {"code": row.code, "where": str(row.where), "reason": row.reason, "hint": row.hint}
-                for row in self.unsupported
-            ],
-            "bad_rows": [
-                {"code": row.code, "where": str(row.where), "message": row.message, "hint": row.hint}
-                for row in self.bad
-            ],
-            "disagreements": [
-                {"code": item.code, "where": str(item.row.span("kernelId")), "message": item.message}
-                for item in self.read.disagreements
-            ],
+            "kernels": [{"name": spec.name, "rows": by_kernel[spec]} for spec in self.kernels],
+            "unsupported_rows": [row.to_json() for row in self.unsupported],
+            "bad_rows": [row.to_json() for row in self.bad],
+            "disagreements": [item.to_json() for item in self.read.disagreements],
             "notes": [
                 {"where": str(item.row.where), "notes": list(item.notes)} for item in self.converted if item.notes
             ],
-            "files": [self._file_account(report.path, report.form) for report in self.read.files],
+            "files": self._file_accounts(),
         }
 
-    def _file_account(self, path: str, form: str) -> dict[str, Any]:
-        converted = sum(item.row.where.path == path for item in self.converted)
-        unsupported, bad = (sum(row.where.path == path for row in rows) for rows in (self.unsupported, self.bad))
-        return {
-            "path": path,
-            "form": form,
-            "rows": converted + unsupported + bad,
-            "converted": converted,
-            "unsupported": unsupported,
-            "bad": bad,
+    def _file_accounts(self) -> list[dict[str, Any]]:
+        rows = {
+            "converted": Counter(item.row.where.path for item in self.converted),
+            "unsupported": Counter(row.where.path for row in self.unsupported),
+            "bad": Counter(row.where.path for row in self.bad),
         }
+        return [
+            {
+                "path": report.path,
+                "form": report.form,
+                "rows": sum(count[report.path] for count in rows.values()),
+                **{outcome: count[report.path] for outcome, count in rows.items()},
+            }
+            for report in self.read.files
+        ]
 
 
 def convert(inputs: Iterable[Path], options: Options) -> Conversion:
@@ -130,14 +137,7 @@ def convert(inputs: Iterable[Path], options: Options) -> Conversion:
     Raises InputError (CKP) for an unusable file or argument, and CKP061 when every row of the input is bad; with
     `census` also what compiling raises (CKT).
     """
-    read = read_files(
-        inputs,
-        arch=options.arch,
-        layout=options.layout,
-        by_shape=options.by_shape,
-        instance_lists=options.instances,
-        shapes=options.shapes,
-    )
+    read = options.read(inputs)
     if read.data_rows and len(read.bad) == read.data_rows:
         listed = "\n  ".join(str(row) for row in read.bad[:20])
         more = f"\n  and {len(read.bad) - 20} more" if len(read.bad) > 20 else ""
@@ -274,8 +274,9 @@ def _files(kernels: tuple[KernelSpec, ...], converted: list[Converted], census: 
 def _census(kernels: tuple[KernelSpec, ...], files: dict[str, str]) -> dict[KernelSpec, dict[str, Any]]:
     """What stands in each kernel's hot loop, compiled at its reference shape of B. Raises ToolchainError (CKT)."""
     shapes = [reference_nk(spec) for spec in kernels]
+    support = emitter.support_files()
     requests = [
-        CompileRequest(KernelSource(spec.name, files[f"{spec.name}.py"], emitter.support_files()), n, k, spec.arch)
+        CompileRequest(KernelSource(spec.name, files[f"{spec.name}.py"], support), n, k, spec.arch)
         for spec, (n, k) in zip(kernels, shapes, strict=True)
     ]
     counted = {}

@@ -12,12 +12,10 @@ from porter.ck_parser.rows import CK_LIBTYPES
 from porter.ck_parser.shapes import join_at
 from porter.ck_parser.symbols import KernelMatch, entry, recognise
 from porter.ck_parser.traces import Trace, TracedKernel, read_trace
-from porter.convert import Converted, choose
+from porter.convert import PROBE, Converted, choose
 from porter.errors import ExitCode, SourceSpan
-from porter.problem import Family, GemmShape
+from porter.problem import Family
 
-#: A shape that every portable instance serves: a trace does not tell the real one.
-_PROBE = GemmShape(4096, 4096, 4096)
 _PORTER_PREFIX = "flydsl_a8w8_blockscale_"
 
 
@@ -140,7 +138,7 @@ def _action(match: KernelMatch, where: SourceSpan, arch: str, layout: Family | N
             code,
             f"{match.note or match.libtype}: porter convert --by-shape with the shapes that ran",
         )
-    probe = join_at(entry(match, where), _PROBE, arch=arch, layout=layout)
+    probe = join_at(entry(match, where), PROBE, arch=arch, layout=layout)
     if isinstance(probe, Unsupported):
         hint = f"; {probe.hint}" if probe.hint else ""
         return "refused", probe.code, f"{probe.reason}{hint}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from oracle.isa_mutants import Judgement
     from porter.before_after import BeforeAfter
     from porter.census import KernelCensus
+    from porter.ck_parser import Unsupported
     from porter.convert import Conversion
     from porter.kernel_spec import KernelSpec
     from porter.output import Drift
@@ -31,7 +32,8 @@ _PLACES = 3
 
 
 @cache
-def _console() -> Console:
+def console() -> Console:
+    """Where all text output goes."""
     from rich.console import Console
 
     console = Console(highlight=False, soft_wrap=False)
@@ -41,8 +43,9 @@ def _console() -> Console:
     return console
 
 
-def _print(text: str) -> None:
-    _console().print(text, markup=False, soft_wrap=True)
+def say(text: str) -> None:
+    """One piece of text, as it is."""
+    console().print(text, markup=False, soft_wrap=True)
 
 
 def conversion(result: Conversion, out: Path, drift: Drift | None, verbose: bool) -> None:
@@ -60,61 +63,63 @@ def conversion(result: Conversion, out: Path, drift: Drift | None, verbose: bool
         table.add_column("regimes")
         for spec in result.kernels:
             table.add_row(spec.name, str(rows_of[spec.name]), ", ".join(sorted(regimes_of[spec.name])))
-        _console().print(table)
-    _reasons(result, verbose)
+        console().print(table)
+    unsupported(result.unsupported, verbose, most_first=True)
     for bad in result.bad:
-        _print(f"bad: {bad}")
+        say(f"bad: {bad}")
     if result.read.disagreements:
         shown = result.read.disagreements if verbose else result.read.disagreements[:_PLACES]
         for disagreement in shown:
-            _print(f"note: {disagreement}")
+            say(f"note: {disagreement}")
         if len(shown) < len(result.read.disagreements):
-            _print(f"note: {len(result.read.disagreements) - len(shown)} more kernelId disagreements (-v lists them)")
+            say(f"note: {len(result.read.disagreements) - len(shown)} more kernelId disagreements (-v lists them)")
     noted = [item for item in result.converted if item.notes]
     if verbose:
         for item in noted:
             for note in item.notes:
-                _print(f"note: {item.row.where}: {note}")
+                say(f"note: {item.row.where}: {note}")
     elif noted:
-        _print(f"{len(noted)} converted rows carry notes (-v lists them)")
+        say(f"{len(noted)} converted rows carry notes (-v lists them)")
     if drift is not None:
         for kind, names in (("missing", drift.missing), ("changed", drift.changed), ("stale", drift.stale)):
             for name in names:
-                _print(f"drift: {out / name} is {kind}")
+                say(f"drift: {out / name} is {kind}")
     done = "checked, nothing written" if drift is not None else f"written to {out}"
     drifted = " and out of date" if drift else ""
-    _print(
+    say(
         f"porter convert: {result.rows} rows = {len(result.converted)} converted "
         f"+ {len(result.unsupported)} unsupported + {len(result.bad)} bad; "
         f"{len(result.kernels)} kernels {done}{drifted}"
     )
 
 
-def _reasons(result: Conversion, verbose: bool) -> None:
+def unsupported(rows: Iterable[Unsupported], verbose: bool, most_first: bool) -> None:
+    """Rows by reason, the most frequent first or in the order of the input; three places each unless `verbose`."""
     grouped: dict[tuple[str, str], list[str]] = {}
-    for row in result.unsupported:
+    for row in rows:
         grouped.setdefault((row.code, row.reason), []).append(str(row.where))
-    for (code, reason), places in sorted(grouped.items(), key=lambda item: -len(item[1])):
+    reasons = sorted(grouped.items(), key=lambda item: -len(item[1])) if most_first else grouped.items()
+    for (code, reason), places in reasons:
         shown = places if verbose else places[:_PLACES]
         more = f" and {len(places) - len(shown)} more" if len(shown) < len(places) else ""
-        _print(f"unsupported: {len(places)} x {reason} [{code}]\n  at {', '.join(shown)}{more}")
+        say(f"unsupported: {len(places)} x {reason} [{code}]\n  at {', '.join(shown)}{more}")
 
 
 def recipe(choice: Recipe) -> None:
     """`porter explain` as text."""
-    _print(f"regime       {choice.regime.value}")
+    say(f"regime       {choice.regime.value}")
     for index, candidate in enumerate(choice.candidates):
         head = ("recipe", "alternatives")[index] if index < 2 else ""
         state = "" if candidate.built else "  (not built yet)"
-        _print(f"{head:12} {candidate.spec.name}{state}\n{'':12}   {candidate.why}")
+        say(f"{head:12} {candidate.spec.name}{state}\n{'':12}   {candidate.why}")
     for note in filter(None, (choice.fallback, *choice.notes)):
-        _print(f"note         {note}")
-    _print("reasons")
+        say(f"note         {note}")
+    say("reasons")
     for verdict in choice.reasons:
         sources = "; ".join(dict.fromkeys((verdict.rule.source, *(piece.source for piece in verdict.rule.pieces))))
         extrapolated = " (some limits are our extrapolation)" if verdict.rule.extrapolated else ""
-        _print(f"  {'yes' if verdict.holds else 'no ':3} {verdict.rule.regime.value}: {verdict.text}")
-        _print(f"      why: {verdict.rule.reason}{extrapolated}\n      sources: {sources}")
+        say(f"  {'yes' if verdict.holds else 'no ':3} {verdict.rule.regime.value}: {verdict.text}")
+        say(f"      why: {verdict.rule.reason}{extrapolated}\n      sources: {sources}")
 
 
 def tools(statuses: Sequence[ToolStatus]) -> None:
@@ -128,7 +133,7 @@ def tools(statuses: Sequence[ToolStatus]) -> None:
         how = "" if status.found else status.how
         found = status.found or ("missing" if status.required else "not here (optional)")
         table.add_row(status.name, found, status.needed_for, how)
-    _console().print(table)
+    console().print(table)
 
 
 def progress(total: int) -> Callable[[KernelOutcome], None]:
@@ -140,7 +145,7 @@ def progress(total: int) -> Callable[[KernelOutcome], None]:
         done += 1
         verdict = "proved" if outcome.proved else "FAILED"
         left = (time.monotonic() - start) / done * (total - done)
-        _print(f"[{done}/{total}, about {left:.0f} s left] {verdict} {outcome.name} N={outcome.n} K={outcome.k}")
+        say(f"[{done}/{total}, about {left:.0f} s left] {verdict} {outcome.name} N={outcome.n} K={outcome.k}")
 
     return show
 
@@ -167,13 +172,13 @@ def outcome(result: Outcome) -> None:
             numbers = (len(cases), worst.mismatches, worst.max_ulp, max(case.findings for case in cases))
             table.add_row(kernel.name, f"{m}x{kernel.n}x{kernel.k}", data, *map(str, numbers), first)
         table.add_section()
-    _console().print(table)
+    console().print(table)
     for kernel in result.kernels:
         if kernel.error:
-            _print(f"failed: {kernel.name} N={kernel.n} K={kernel.k}: {kernel.error}")
+            say(f"failed: {kernel.name} N={kernel.n} K={kernel.k}: {kernel.error}")
         for text in kernel.details:
-            _print(text)
-    _print(result.sentence)
+            say(text)
+    say(result.sentence)
 
 
 def mutant_progress() -> Callable[[Judgement], None]:
@@ -184,7 +189,7 @@ def mutant_progress() -> Callable[[Judgement], None]:
         nonlocal done
         done += 1
         if done % 100 == 0:
-            _print(f"{done} mutants judged")
+            say(f"{done} mutants judged")
 
     return show
 
@@ -200,32 +205,31 @@ def strength(result: Strength) -> None:
     for kind, counts in data["classes"].items():
         by = ", ".join(f"{name} {count}" for name, count in counts["by"].items())
         table.add_row(kind, *(str(counts[key]) for key in ("total", "killed", "equivalent", "open")), by)
-    _console().print(table)
+    console().print(table)
     for item in data["survivors"]:
-        _print(
-            f"{item['verdict']}: line {item['line']}: {item['was']} -> {item['now']}: {item['reason'] or 'not seen'}"
-        )
-    _print(f"porter mutants: {len(result.judgements)} mutants, {len(result.open)} open")
+        say(f"{item['verdict']}: line {item['line']}: {item['was']} -> {item['now']}: {item['reason'] or 'not seen'}")
+    say(f"porter mutants: {len(result.judgements)} mutants, {len(result.open)} open")
 
 
 def repair(result: Repair, written: bool) -> None:
     """`porter rewrite` as text: one line a file, and one sentence."""
-    for data in result.to_json()["files"]:
+    files = result.to_json()["files"]
+    for data in files:
         outcome = data["outcome"]
         if outcome == "rewritten":
             compiled = "compiled, no native scaling left" if data["compiled"] else "not compiled (--weights NxK does)"
-            _print(f"rewritten: {data['path']}: {len(data['sites'])} sites by {', '.join(data['rules'])}; {compiled}")
+            say(f"rewritten: {data['path']}: {len(data['sites'])} sites by {', '.join(data['rules'])}; {compiled}")
             for note in data["notes"]:
-                _print(f"  note: {note}")
+                say(f"  note: {note}")
         elif outcome == "unchanged":
-            _print(f"unchanged: {data['path']}: {'; '.join(data['why'])}")
+            say(f"unchanged: {data['path']}: {'; '.join(data['why'])}")
         elif outcome == "refused":
-            _print(f"refused: {data['where']}: {data['why']} [{data['code']}]\n  hint: {data['hint']}")
+            say(f"refused: {data['where']}: {data['why']} [{data['code']}]\n  hint: {data['hint']}")
         else:
-            _print(f"failed: {data['path']}: {data['error']}")
-    counts = Counter(data["outcome"] for data in result.to_json()["files"])
+            say(f"failed: {data['path']}: {data['error']}")
+    counts = Counter(data["outcome"] for data in files)
     summary = ", ".join(f"{counts[name]} {name}" for name in ("rewritten", "unchanged", "refused", "failed"))
-    _print(f"porter rewrite: {summary}{'' if written else '; checked, nothing written'}")
+    say(f"porter rewrite: {summary}{'' if written else '; checked, nothing written'}")
 
 
 def before_after(result: BeforeAfter) -> None:
@@ -240,10 +244,8 @@ def before_after(result: BeforeAfter) -> None:
             first = str(comparison.first) if comparison.first else ""
             numbers = (str(comparison.elements), str(comparison.mismatches), str(comparison.max_ulp))
             table.add_row(name, row.data, *numbers, first)
-    _console().print(table)
-    _print(
-        f"porter verify: the rewritten kernel is {'every bit as the contract says' if result.cured else 'NOT right'}"
-    )
+    console().print(table)
+    say(f"porter verify: the rewritten kernel is {'every bit as the contract says' if result.cured else 'NOT right'}")
 
 
 def census(kernels: Sequence[KernelCensus]) -> None:
@@ -261,11 +263,11 @@ def census(kernels: Sequence[KernelCensus]) -> None:
         for name, value in data["loop"].items():
             shown = ", ".join(f"{key} {number}" for key, number in value.items()) if isinstance(value, dict) else value
             table.add_row(name.replace("_", " "), str(shown))
-        _console().print(table)
+        console().print(table)
 
 
 def twins(spec: KernelSpec, made: Sequence[Twin], out: Path) -> None:
     """`porter twins` as text: a line for every twin."""
     for twin in made:
-        _print(f"{twin.kind:18} {twin.what}")
-    _print(f"porter twins: {len(made)} twins of {spec.name} written to {out}; for measurements, not for use")
+        say(f"{twin.kind:18} {twin.what}")
+    say(f"porter twins: {len(made)} twins of {spec.name} written to {out}; for measurements, not for use")

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from porter.display import _console as console
-from porter.display import _print as say
+from porter.display import console, say, unsupported
 
 if TYPE_CHECKING:
     from porter.candidates import Candidates
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
 
 #: Characters of a traced name that a table shows; symbols have thousands.
 _NAME_CHARS = 120
-#: Places listed for each reason unless --verbose.
-_PLACES = 3
 
 
 def inspection(result: Inspection, verbose: bool) -> None:
@@ -47,13 +44,7 @@ def inspection(result: Inspection, verbose: bool) -> None:
                 f"{item.verdict.outcome}: {item.verdict.text}{code}",
             )
         console().print(table)
-    reasons: dict[tuple[str, str], list[str]] = {}
-    for row in result.other:
-        reasons.setdefault((row.code, row.reason), []).append(str(row.where))
-    for (code, reason), places in reasons.items():
-        shown = places if verbose else places[:_PLACES]
-        more = f" and {len(places) - len(shown)} more" if len(shown) < len(places) else ""
-        say(f"unsupported: {len(places)} x {reason} [{code}]\n  at {', '.join(shown)}{more}")
+    unsupported(result.other, verbose, most_first=False)
     for bad in result.read.bad:
         say(f"bad: {bad}")
     for disagreement in result.read.disagreements:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from porter.ck_parser import CkInstance, InstanceEntry, ReadResult, TunedRow, Unsupported, XdlInstance, read_files
+from porter.ck_parser import CkInstance, InstanceEntry, ReadResult, TunedRow, Unsupported, XdlInstance
 from porter.ck_parser.shapes import join_at
-from porter.convert import Converted, Options, choose
+from porter.convert import PROBE, Converted, Options, choose
 from porter.errors import ExitCode, SourceSpan
-from porter.problem import Family, GemmShape
+from porter.problem import Family
 
 #: Parameters of each kind that decide what a port is; every other one is CK's own business (ck.md B2).
 MATTERS = {
@@ -29,8 +29,6 @@ MATTERS = {
     ),
     "CkTileInstance": ("tile_mnk", "warp_mnk", "warp_tile_mnk", "scheduler", "block_per_cu", "aq_row_major"),
 }
-#: A shape that every portable instance serves, for the verdict on an instance without one.
-_PROBE = GemmShape(4096, 4096, 4096)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,18 +112,9 @@ class Inspection:
         return {
             "schema": "porter/inspect/1",
             "instances": [item.to_json() for item in self.instances],
-            "unsupported": [
-                {"code": row.code, "where": str(row.where), "reason": row.reason, "hint": row.hint}
-                for row in self.other
-            ],
-            "bad": [
-                {"code": row.code, "where": str(row.where), "message": row.message, "hint": row.hint}
-                for row in self.read.bad
-            ],
-            "disagreements": [
-                {"code": item.code, "where": str(item.row.span("kernelId")), "message": item.message}
-                for item in self.read.disagreements
-            ],
+            "unsupported": [row.to_json() for row in self.other],
+            "bad": [row.to_json() for row in self.read.bad],
+            "disagreements": [item.to_json() for item in self.read.disagreements],
             "files": [
                 {"path": report.path, "form": report.form, "rows": report.data_rows, "bad": report.bad}
                 for report in self.read.files
@@ -133,19 +122,12 @@ class Inspection:
         }
 
 
-def inspect(inputs: Iterable[str | Path], options: Options, shapes: str | Path | None = None) -> Inspection:
-    """Read inputs and judge every instance; options and shapes as in `convert`.
+def inspect(inputs: Iterable[str | Path], options: Options) -> Inspection:
+    """Read inputs and judge every instance; options as in `convert`.
 
     Raises InputError and KernelNameError (CKP) for an unusable argument.
     """
-    read = read_files(
-        inputs,
-        arch=options.arch,
-        layout=options.layout,
-        by_shape=options.by_shape,
-        instance_lists=options.instances,
-        shapes=shapes,
-    )
+    read = options.read(inputs)
     rows = [*read.rows, *(lost.row for lost in read.superseded)]
     joined: dict[SourceSpan, list[TunedRow]] = {}
     tuned: dict[tuple[str, str, Family, CkInstance], list[TunedRow]] = {}
@@ -161,7 +143,7 @@ def inspect(inputs: Iterable[str | Path], options: Options, shapes: str | Path |
 
 
 def _entry(entry: InstanceEntry, rows: list[TunedRow], options: Options) -> Inspected:
-    probe = join_at(entry, _PROBE, arch=options.arch, layout=options.layout)
+    probe = join_at(entry, PROBE, arch=options.arch, layout=options.layout)
     if isinstance(probe, Unsupported):
         family = entry.instance.family
         verdict = Verdict("unsupported", probe.reason, probe.code)

@@ -34,6 +34,13 @@ class ScaleLayout(str, Enum):
     K_MAJOR = "km"
 
 
+#: The order in which each family stores x_scale; `Family` says it in words.
+SCALE_LAYOUTS = {Family.PLAIN: ScaleLayout.ROW_MAJOR, Family.BPRESHUFFLE: ScaleLayout.K_MAJOR}
+
+#: What stands between the name of a kernel and the kind of its measurement twin; no kernel's own name has it.
+TWIN_MARK = "_twin_"
+
+
 class Contract(str, Enum):
     """Order of the two fp32 roundings of a promote.
 
@@ -73,6 +80,11 @@ class KernelSpec:
     def threads(self) -> int:
         """Work-items of a workgroup."""
         return 512 if self.core is Core.EIGHT_WAVE else 256
+
+    @property
+    def accumulators(self) -> int:
+        """fp32 accumulators of a lane, one register each."""
+        return self.tile_m * self.tile_n // self.threads
 
     @property
     def name(self) -> str:
@@ -122,6 +134,11 @@ class KernelSpec:
             out_dtype=values["out_dtype"],
             contract=Contract(values["contract"] or "ck"),
         )
+
+    @classmethod
+    def of_kernel_or_twin(cls, name: str) -> KernelSpec:
+        """Like `parse`, and of a twin's name the spec of its kernel, whose geometry it has."""
+        return cls.parse(name.partition(TWIN_MARK)[0])
 
 
 GRAMMAR_TEXT = (

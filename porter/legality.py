@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from porter.kernel_spec import Core, KernelSpec, ScaleLayout
-from porter.problem import SCALE_BLOCK, Family, GemmShape, Target
+from porter.kernel_spec import SCALE_LAYOUTS, Core, KernelSpec
+from porter.problem import SCALE_BLOCK, WAVE_SIZE, Family, GemmShape, Target
 
 #: Cores and chips that porter can write kernels for today.
 BUILT_CORES = frozenset(Core)
@@ -30,8 +30,9 @@ N_MULTIPLE = {Family.PLAIN: 8, Family.BPRESHUFFLE: 16}
 MAX_THREADS = 1024
 #: 32-bit registers of a lane that the waves of a SIMD share, AGPRs included; hardware.md 1.
 VGPRS_PER_SIMD = 512
-#: Work-items that one wave on each of the 4 SIMDs of a CU holds.
-LANES_OF_CU = 4 * 64
+#: SIMDs of a CU, on both chips (hardware.md 1), and work-items that one wave on each of them holds.
+SIMDS = 4
+LANES_OF_CU = SIMDS * WAVE_SIZE
 #: Of a wave's registers, the part that fp32 accumulators may fill: 64 of 256 compile without spills, 96 and 128 spill
 #: (flydsl.md B4.1); one wave with 512 registers holds 128, three waves spill at 64 (B3), so the share is kept.
 ACCUMULATOR_SHARE = 4
@@ -90,7 +91,7 @@ def _built(spec: KernelSpec, target: Target) -> Iterator[Reason]:
 def _consistent(spec: KernelSpec, target: Target) -> Iterator[Reason]:
     if spec.arch != target.arch:
         yield Reason("CKS104", f"the kernel is for {spec.arch}, the target is {target.arch}")
-    wanted = ScaleLayout.ROW_MAJOR if spec.family is Family.PLAIN else ScaleLayout.K_MAJOR
+    wanted = SCALE_LAYOUTS[spec.family]
     if spec.scale_layout is not wanted:
         yield Reason(
             "CKS105",
@@ -147,14 +148,13 @@ def _resources(spec: KernelSpec, target: Target) -> Iterator[Reason]:
     if not 1 <= spec.waves_per_eu <= MAX_WAVES_PER_EU:
         yield Reason("CKS121", f"waves_per_eu {spec.waves_per_eu} is not within 1..{MAX_WAVES_PER_EU}")
     else:
-        accumulators = spec.tile_m * spec.tile_n // spec.threads
         # A workgroup's own waves share the SIMDs too, whatever waves_per_eu asks for.
         budget = VGPRS_PER_SIMD // max(spec.waves_per_eu, spec.threads // LANES_OF_CU)
-        if accumulators > budget // ACCUMULATOR_SHARE:
+        if spec.accumulators > budget // ACCUMULATOR_SHARE:
             yield Reason(
                 "CKS122",
-                f"{spec.tile_m}x{spec.tile_n} over {spec.threads} work-items is {accumulators} accumulator VGPRs a "
-                f"wave, more than {budget // ACCUMULATOR_SHARE} at a budget of {budget}: it would spill",
+                f"{spec.tile_m}x{spec.tile_n} over {spec.threads} work-items is {spec.accumulators} accumulator "
+                f"VGPRs a wave, more than {budget // ACCUMULATOR_SHARE} at a budget of {budget}: it would spill",
                 "a smaller tile, or fewer waves_per_eu",
             )
     staged = {Core.FOUR_WAVE: spec.tile_m, Core.EIGHT_WAVE: spec.tile_m + spec.tile_n, Core.DECODE: 0}[spec.core]

@@ -7,12 +7,11 @@ rounded to powers of two, one K block dropped, and a scale index from the raw in
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from enum import Enum
 
 from porter.errors import PorterError
 from porter.kernel_spec import KernelSpec
+from porter.source_edits import Edit
 
 
 class NumericMutant(str, Enum):
@@ -25,30 +24,22 @@ class NumericMutant(str, Enum):
     RAW_WORKGROUP = "raw-workgroup"
 
 
-@dataclass(frozen=True, slots=True)
-class _Edit:
-    """pattern: a place in a generated kernel; replacement: `re.sub` template."""
-
-    pattern: str
-    replacement: str
-
-
 #: The places of each mutant; which of them a kernel has depends on its core.
-_EDITS: dict[NumericMutant, tuple[_Edit, ...]] = {
-    NumericMutant.ZERO_OUTPUT: (_Edit(r"store\(([\w\[\]]+)\.to\(", r"store((\1 * 0.0).to("),),
+_EDITS: dict[NumericMutant, tuple[Edit, ...]] = {
+    NumericMutant.ZERO_OUTPUT: (Edit(r"store\(([\w\[\]]+)\.to\(", r"store((\1 * 0.0).to("),),
     NumericMutant.NEIGHBOUR_SCALE: (
-        _Edit(r"ws_rsrc, ws_row \* blocks \+ kb\)", "ws_rsrc, ws_row * blocks + (kb + 1) % blocks)"),
+        Edit(r"ws_rsrc, ws_row \* blocks \+ kb\)", "ws_rsrc, ws_row * blocks + (kb + 1) % blocks)"),
     ),
     # What E8M0 keeps of an fp32 scale is its exponent.
     NumericMutant.POWER_OF_TWO_SCALE: (
-        _Edit(r"fx\.Vector\.filled\(1, bits, fx\.Int32\)", "fx.Vector.filled(1, bits & -0x800000, fx.Int32)"),
+        Edit(r"fx\.Vector\.filled\(1, bits, fx\.Int32\)", "fx.Vector.filled(1, bits & -0x800000, fx.Int32)"),
     ),
     NumericMutant.DROPPED_BLOCK: (
-        _Edit(r"b, scales, acc = multiply\([01], b, scales, acc, None\)", "pass"),
-        _Edit(r"in range_constexpr\(2 \* pairs, blocks\):", "in range_constexpr(2 * pairs, blocks - 1):"),
-        _Edit(r"in range_constexpr\(trips \* STAGES, count\):", "in range_constexpr(trips * STAGES, count - 1):"),
+        Edit(r"b, scales, acc = multiply\([01], b, scales, acc, None\)", "pass"),
+        Edit(r"in range_constexpr\(2 \* pairs, blocks\):", "in range_constexpr(2 * pairs, blocks - 1):"),
+        Edit(r"in range_constexpr\(trips \* STAGES, count\):", "in range_constexpr(trips * STAGES, count - 1):"),
     ),
-    NumericMutant.RAW_WORKGROUP: (_Edit(r"ws_row = \(n0 \+", "ws_row = (fx.block_idx.x % grid_n * TILE_N +"),),
+    NumericMutant.RAW_WORKGROUP: (Edit(r"ws_row = \(n0 \+", "ws_row = (fx.block_idx.x % grid_n * TILE_N +"),),
 }
 
 
@@ -64,7 +55,7 @@ def apply(mutant: NumericMutant, source: str) -> str:
     """
     places = 0
     for edit in _EDITS[mutant]:
-        source, count = re.subn(edit.pattern, edit.replacement, source)
+        source, count = edit.apply(source)
         places += count
     if not places:
         raise PorterError("CKV090", f"mutant {mutant.value}: no place for it in the kernel's source")

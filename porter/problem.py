@@ -10,6 +10,9 @@ from enum import Enum
 #: of the family (ck.md A5).
 SCALE_BLOCK = 128
 
+#: Work-items of a wave, on both chips (hardware.md 1).
+WAVE_SIZE = 64
+
 
 class Family(str, Enum):
     """Which of aiter's two entry points the tensors belong to; it fixes the layouts of B and x_scale.
@@ -32,6 +35,10 @@ class GemmShape:
 
     def __str__(self) -> str:
         return f"{self.m}x{self.n}x{self.k}"
+
+    def tiles(self, tile_m: int, tile_n: int) -> int:
+        """Tiles of C that cover it, the partial ones at its edges included."""
+        return -(-self.m // tile_m) * -(-self.n // tile_n)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from oracle.compare import Mismatch
     from oracle.datasets import DatasetName
     from oracle.reference import Flavour, Mfma, OutDtype
-    from oracle.verify import Case, CaseResult, KernelUnderTest
+    from oracle.verify import Case, CaseResult, KernelUnderTest, Step
 
 #: Data sets that a default proof uses: those of contract.md, and `cancel`, on which the order of the two roundings of a
 #: promote shows (on `general` and `wide` it changes almost no bf16 result).
@@ -198,9 +198,9 @@ def run(work: Plan, progress: Callable[[KernelOutcome], None] | None = None) -> 
     return Outcome(tuple(outcomes))
 
 
-def under_test(spec: KernelSpec, compiled: CompiledKernel) -> KernelUnderTest:
-    """What the proof has to know of a compiled kernel."""
-    from oracle.verify import KernelUnderTest, Step
+def steps_of(compiled: CompiledKernel) -> Callable[[int], list[Step]]:
+    """What the kernel's launcher launches for M rows of A."""
+    from oracle.verify import Step
 
     names = [arg["name"] for arg in compiled.spec["args"]]
 
@@ -212,11 +212,18 @@ def under_test(spec: KernelSpec, compiled: CompiledKernel) -> KernelUnderTest:
             for launch in compiled.launches
         ]
 
+    return steps
+
+
+def under_test(spec: KernelSpec, compiled: CompiledKernel) -> KernelUnderTest:
+    """What the proof has to know of a compiled kernel."""
+    from oracle.verify import KernelUnderTest
+
     return KernelUnderTest(
         name=spec.name,
         isa=compiled.isa,
         arch=spec.arch,
-        steps=steps,
+        steps=steps_of(compiled),
         n=compiled.request.n,
         k=compiled.request.k,
         b_layout="shuffled_16x16" if spec.family is Family.BPRESHUFFLE else "row_major",

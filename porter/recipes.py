@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 
-from porter.kernel_spec import Contract, Core, KernelSpec, ScaleLayout, Schedule
+from porter.kernel_spec import SCALE_LAYOUTS, Contract, Core, KernelSpec, Schedule
 from porter.legality import BUILT_CORES, MFMA_OF_ARCH
 from porter.problem import SCALE_BLOCK, Family, GemmShape, Target
 from porter.regimes import Regime, Verdict, classify
@@ -208,7 +208,7 @@ def _candidates(
                 waves_per_eu=WAVES_PER_EU,
                 xcds=target.xcds if plan.remap else 0,
                 split_k=1,
-                scale_layout=ScaleLayout.ROW_MAJOR if family is Family.PLAIN else ScaleLayout.K_MAJOR,
+                scale_layout=SCALE_LAYOUTS[family],
                 out_dtype=out_dtype,
                 contract=contract,
             ),
@@ -222,7 +222,7 @@ def _candidates(
 def split_k(shape: GemmShape, target: Target, tile_m: int, tile_n: int) -> int:
     """K slices for a decode kernel when nobody tuned them: see MIN_BLOCKS_PER_SLICE."""
     blocks = shape.k // SCALE_BLOCK
-    workgroups = -(-shape.m // tile_m) * -(-shape.n // tile_n)
+    workgroups = shape.tiles(tile_m, tile_n)
     cap = MAX_SPLIT_WORKGROUPS_PER_CU * target.cus
     return next(
         (s for s in SPLITS if blocks >= s * MIN_BLOCKS_PER_SLICE and workgroups * s <= cap),

@@ -81,7 +81,7 @@ class Situation:
 
     def workgroups(self, tile: tuple[int, int]) -> int:
         """Workgroups of a core with this tile."""
-        return -(-self.shape.m // tile[0]) * -(-self.shape.n // tile[1])
+        return self.shape.tiles(*tile)
 
 
 @dataclass(frozen=True, slots=True)

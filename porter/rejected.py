@@ -80,10 +80,6 @@ def entry(spec: KernelSpec) -> Rejected | None:
     return next((item for item in REJECTED if item.covers(spec)), None)
 
 
-def _accumulators(spec: KernelSpec) -> int:
-    return spec.tile_m * spec.tile_n // spec.threads
-
-
 _FOUR = KernelSpec.parse(
     "flydsl_a8w8_blockscale_bpreshuffle_gfx950_1x128x128_4w_64x256x128_16x16x128_cluster_wpe2_xcd8_ks1_km_bf16"
 )
@@ -124,7 +120,7 @@ REJECTED: tuple[Rejected, ...] = (
         "no spill, but 172 AGPRs and 348 of 677 instructions of the loop move them; 1 wave per SIMD hides nothing",
         _US,
         "64x256 at 2 waves per SIMD, or the 8-wave core for 128x256",
-        covers=lambda spec: spec.core is Core.FOUR_WAVE and spec.waves_per_eu == 1 and _accumulators(spec) > 64,
+        covers=lambda spec: spec.core is Core.FOUR_WAVE and spec.waves_per_eu == 1 and spec.accumulators > 64,
         reproduction=Reproduction(replace(_FOUR, tile_m=128, waves_per_eu=1), 512, 4096, 0, 0, 348, 677),
     ),
     Rejected(
@@ -135,7 +131,7 @@ REJECTED: tuple[Rejected, ...] = (
         "374 spills, 652 bytes of scratch, 217 scratch instructions among 655 of the loop",
         _US,
         "at most 64 accumulator registers of 256 (CKS122)",
-        covers=lambda spec: spec.core is Core.FOUR_WAVE and _accumulators(spec) > 64,
+        covers=lambda spec: spec.core is Core.FOUR_WAVE and spec.accumulators > 64,
         reproduction=Reproduction(replace(_FOUR, tile_m=128), 512, 4096, 374, 652, 0, 655),
     ),
     Rejected(
@@ -147,7 +143,7 @@ REJECTED: tuple[Rejected, ...] = (
         "workgroups for 256 CUs, and MI355X tuning found it 14 times slower (GEAK 386).",
         _PROTOTYPE,
         "128x256 or 256x128",
-        covers=lambda spec: spec.core is Core.EIGHT_WAVE and _accumulators(spec) > 64,
+        covers=lambda spec: spec.core is Core.EIGHT_WAVE and spec.accumulators > 64,
     ),
     Rejected(
         "16-waves",

@@ -111,9 +111,10 @@ def _compiled(outcome: Outcome, texts: dict[str, str], shape: tuple[int, int], a
     if not isinstance(outcome, Rewritten) or not _is_kernel(outcome):
         return outcome
     source = KernelSource.from_file(Path(outcome.path))
-    support = {name: texts.get(name, text) for name, text in source.support.items()}
     try:
-        kernel = compile_kernel(CompileRequest(KernelSource(source.name, outcome.text, support), *shape, arch))
+        kernel = compile_kernel(
+            CompileRequest(source.with_texts({**texts, f"{source.name}.py": outcome.text}), *shape, arch)
+        )
     except ToolchainError as error:
         return Failed(outcome.path, f"the rewritten kernel does not compile: {error}")
     left = native_scaling(kernel.isa)

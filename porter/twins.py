@@ -9,7 +9,6 @@ it only changes an order. Its name, SPEC, docstring and host function say that i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,11 +16,9 @@ from pathlib import Path
 import porter
 from porter import emitter, output
 from porter.errors import InputError, PorterError
-from porter.kernel_spec import Core, KernelSpec, Schedule
+from porter.kernel_spec import TWIN_MARK, Core, KernelSpec, Schedule
+from porter.source_edits import Edit
 from porter.toolchain import flydsl_version
-
-#: What stands between the name of a kernel and the kind of its twin; no kernel's own name has it.
-MARK = "_twin_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,35 +31,27 @@ class Twin:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Edit:
-    """Every place of a pattern in a kernel's text, and what stands there in the twin; a missing place is an error."""
-
-    pattern: str
-    replacement: str
-
-
 #: `partial` hands its operands on, and what was the promote runs the MFMA on top of the accumulator.
 _CHAIN = (
-    _Edit(r"( +)def partial\(w, x\):\n", r"\1def partial(w, x):\n\1    return w, x\n\n\1def accumulate(w, x, acc):\n"),
-    _Edit(r"(zero|total)\.store\(fx\.Vector\.filled\(4, 0\.0, fx\.Float32\)\)", r"\1.store(acc)"),
-    _Edit(
+    Edit(r"( +)def partial\(w, x\):\n", r"\1def partial(w, x):\n\1    return w, x\n\n\1def accumulate(w, x, acc):\n"),
+    Edit(r"(zero|total)\.store\(fx\.Vector\.filled\(4, 0\.0, fx\.Float32\)\)", r"\1.store(acc)"),
+    Edit(
         r"( +)xs, ws = scales\n(?:.*\n)*? +return \[fx\.math\.fma\(.*strict=True\)\]\n",
         r"\1return [accumulate(w, x, acc) for (w, x), acc in zip(partials, accumulators, strict=True)]\n",
     ),
 )
 _ROW_SCALE = (
-    _Edit(
+    Edit(
         r"( +)(for mt in range_constexpr\(M_TILES\):\n +for nt in range_constexpr\(N_TILES\):\n +column = )",
         r"\1row_xs, row_ws = load_scales(fx.Int32(0))\n"
         r"\1row_scale = [fx.Vector.filled(4, xs * row_ws, fx.Float32) for xs in row_xs]\n\1\2",
     ),
-    _Edit(r"store\(acc\[mt\]\[nt\]", r"store((acc[mt][nt] * row_scale[mt])"),
+    Edit(r"store\(acc\[mt\]\[nt\]", r"store((acc[mt][nt] * row_scale[mt])"),
 )
 #: Without their use the loads of scales go, so the waits must not count them.
 _UNCOUNTED = {
-    Core.FOUR_WAVE: _Edit(r"(vmem_after_dma = PARTS \* N_TILES) \+ M_TILES\b", r"\1"),
-    Core.EIGHT_WAVE: _Edit(r'queue\.issue\("scales", M_TILES\)', r'queue.issue("scales", 0)'),
+    Core.FOUR_WAVE: Edit(r"(vmem_after_dma = PARTS \* N_TILES) \+ M_TILES\b", r"\1"),
+    Core.EIGHT_WAVE: Edit(r'queue\.issue\("scales", M_TILES\)', r'queue.issue("scales", 0)'),
 }
 
 #: In the decode core nothing but the loads changes from trip to trip; in the others A comes from LDS, behind a barrier.
@@ -77,23 +66,23 @@ def _opaque(fragments):
 def build('''
 _NO_LOAD = {
     Core.FOUR_WAVE: (
-        _Edit(
+        Edit(
             r"(?:load_a\(next_block, 1 - buffer\)\n +)?[ab]_next, .*load_b\(next_block\), load_scales\(next_block\)\n",
             "pass\n",
         ),
     ),
     Core.EIGHT_WAVE: (
-        _Edit(r'refill\("[ab]", [01], (?:1 - )?buffer, (?:next_block|after_next)\)', "pass"),
+        Edit(r'refill\("[ab]", [01], (?:1 - )?buffer, (?:next_block|after_next)\)', "pass"),
         # Something must stand between two barriers, or LLVM makes one of them.
-        _Edit(r'queue\.wait\(\("[ab]", [01], (?:1 - )?buffer\)\)', "_shim.sched_fence()"),
-        _Edit(r"scales_next = load_scales\(next_block\)", "scales_next = scales"),
+        Edit(r'queue\.wait\(\("[ab]", [01], (?:1 - )?buffer\)\)', "_shim.sched_fence()"),
+        Edit(r"scales_next = load_scales\(next_block\)", "scales_next = scales"),
     ),
     Core.DECODE: (
-        _Edit(
+        Edit(
             r"reloaded\.append\(load_block\(first \+ done \+ \(i \+ STAGES\)\)\)",
             "reloaded.append((_opaque(stages[i][0]), _opaque(stages[i][1]), stages[i][2]))",
         ),
-        _Edit(r"\ndef build\(", _OPAQUE),
+        Edit(r"\ndef build\(", _OPAQUE),
     ),
 }
 
@@ -148,27 +137,27 @@ def _twins(spec: KernelSpec) -> Iterator[Twin]:
             yield _twin(spec, replace(spec, schedule=schedule), f"schedule_{schedule.value}", what)
 
 
-def _twin(spec: KernelSpec, rendered: KernelSpec, kind: str, what: str, edits: tuple[_Edit, ...] = ()) -> Twin:
-    name = f"{spec.name}{MARK}{kind}"
+def _twin(spec: KernelSpec, rendered: KernelSpec, kind: str, what: str, edits: tuple[Edit, ...] = ()) -> Twin:
+    name = f"{spec.name}{TWIN_MARK}{kind}"
     provenance = emitter.Provenance(porter.__version__, flydsl_version(), (f"twin of: {spec.name}",))
     text = emitter.render(rendered, provenance).replace("run: porter convert\n", "run: porter twins\n", 1)
     for edit in (*edits, *_marks(rendered.name, name, kind, what)):
-        text, places = re.subn(edit.pattern, edit.replacement, text)
+        text, places = edit.apply(text)
         if not places:
             raise PorterError("CKS171", f"{name}: no place for {edit.pattern!r} in the kernel's text")
     return Twin(kind, name, what, emitter.tidy(text))
 
 
-def _marks(rendered: str, name: str, kind: str, what: str) -> tuple[_Edit, ...]:
+def _marks(rendered: str, name: str, kind: str, what: str) -> tuple[Edit, ...]:
     """What makes a twin unusable by accident: its name, SPEC, docstring and host function."""
     refusal = f'raise ValueError("{name} is a twin for measurements, not for use; benchmarks call build(N, K)")'
     return (
-        _Edit(f'"name": "{rendered}",', f'"name": "{name}",\n    "twin": "{kind}",'),
-        _Edit(r'\A((?:#.*\n)+)"""', rf'\1"""MEASUREMENT TWIN, NOT FOR USE: {what}.\n\nMade from: '),
-        _Edit(r"import functools\n\n", ""),
-        _Edit(r"import torch\n", ""),
-        _Edit(r"from \. import _host, _shim\n", "from . import _shim\n"),
-        _Edit(
+        Edit(f'"name": "{rendered}",', f'"name": "{name}",\n    "twin": "{kind}",'),
+        Edit(r'\A((?:#.*\n)+)"""', rf'\1"""MEASUREMENT TWIN, NOT FOR USE: {what}.\n\nMade from: '),
+        Edit(r"import functools\n\n", ""),
+        Edit(r"import torch\n", ""),
+        Edit(r"from \. import _host, _shim\n", "from . import _shim\n"),
+        Edit(
             r"@functools\.cache\ndef _compiled(?:.*\n)*?def (gemm_\w+)\((?:.*\n)*\Z",
             rf'def \1(*_arguments, **_keywords):\n    """Refuses: see above."""\n    {refusal}\n',
         ),

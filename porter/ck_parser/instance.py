@@ -11,10 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from porter.kernel_spec import Contract
-from porter.problem import Family
-
-#: Work-items of a wave on every CDNA chip.
-WAVE_SIZE = 64
+from porter.problem import WAVE_SIZE, Family
 
 Pair = tuple[int, int]
 Triple = tuple[int, int, int]

@@ -205,6 +205,10 @@ class Unsupported:
     def __str__(self) -> str:
         return f"{self.where}: {self.reason} [{self.code}]"
 
+    def to_json(self) -> dict[str, str]:
+        """Plain data of every `--format json` that lists such rows."""
+        return {"code": self.code, "where": str(self.where), "reason": self.reason, "hint": self.hint}
+
 
 @dataclass(frozen=True, slots=True)
 class BadRow:
@@ -218,6 +222,10 @@ class BadRow:
     def __str__(self) -> str:
         hint = f"\n  hint: {self.hint}" if self.hint else ""
         return f"{self.where}: {self.message} [{self.code}]{hint}"
+
+    def to_json(self) -> dict[str, str]:
+        """Plain data of every `--format json` that lists such rows."""
+        return {"code": self.code, "where": str(self.where), "message": self.message, "hint": self.hint}
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +255,10 @@ class Disagreement:
 
     def __str__(self) -> str:
         return f"{self.row.span('kernelId')}: {self.message} [{self.code}]"
+
+    def to_json(self) -> dict[str, str]:
+        """Plain data of every `--format json` that lists them."""
+        return {"code": self.code, "where": str(self.row.span("kernelId")), "message": self.message}
 
 
 @dataclass(frozen=True, slots=True)

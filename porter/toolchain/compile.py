@@ -13,7 +13,7 @@ import os
 import signal
 import tempfile
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
@@ -50,6 +50,11 @@ class KernelSource:
         """A module on disk with every `_*.py` beside it."""
         support = {p.name: p.read_text(encoding="utf-8") for p in sorted(path.parent.glob("_*.py"))}
         return cls(path.stem, path.read_text(encoding="utf-8"), support)
+
+    def with_texts(self, texts: Mapping[str, str]) -> KernelSource:
+        """The same modules with the texts that are given here (file name -> text) instead of their own."""
+        support = {name: texts.get(name, text) for name, text in self.support.items()}
+        return KernelSource(self.name, texts.get(f"{self.name}.py", self.text), support)
 
 
 @dataclass(frozen=True, slots=True)
