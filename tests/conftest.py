@@ -19,7 +19,7 @@ def repository() -> Path:
 @pytest.fixture(scope="session")
 def real_data() -> Path:
     """The folder of real CK inputs; its tests are skipped, with this reason printed, where it is absent."""
-    folder = Path(os.environ.get("PORTER_REAL_DATA", REPOSITORY.parent / "shared" / "data"))
-    if not folder.is_dir():
+    folder = Path(os.environ.get("PORTER_REAL_DATA") or REPOSITORY.parent / "shared" / "data")
+    if not (folder / "aiter").is_dir():
         pytest.skip(f"real inputs not found at PORTER_REAL_DATA = {folder}")
     return folder

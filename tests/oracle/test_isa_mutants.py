@@ -11,9 +11,8 @@ import pytest
 
 from oracle.isa_mutants import judge, mutants
 from oracle.verify import KernelUnderTest
-from porter import emitter
 from porter.prove import under_test
-from porter.toolchain import CompileRequest, KernelSource, compile_kernel
+from tests.porter.kernels import compiled
 from tests.porter.specs import FOUR_WAVE
 
 TEXT = """
@@ -47,9 +46,7 @@ def test_every_mutant_of_a_text() -> None:
 def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KernelUnderTest]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PORTER_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-        text = emitter.render(FOUR_WAVE, emitter.Provenance("0", "0", ()))
-        source = KernelSource(FOUR_WAVE.name, text, emitter.support_files())
-        yield under_test(FOUR_WAVE, compile_kernel(CompileRequest(source, 256, 768, "gfx950")))
+        yield under_test(FOUR_WAVE, compiled(FOUR_WAVE, 256, 768))
 
 
 def test_no_mutant_of_the_4_wave_kernel_stays_open(kernel: KernelUnderTest) -> None:

@@ -8,13 +8,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
-from click.testing import CliRunner, Result
 
 from porter.cli import main
+from tests.porter.command import porter, valid
 
 HEADER = "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
 NAME = "a8w8_blockscale_bpreshuffle_1x128x128_256x64x256x128_16x16_16x16_8x32x1_8x32x1_1x32x1x8_8_2x1_intrawave_v1"
@@ -23,20 +22,10 @@ BAD = f"gfx950,256,-1,2048,7168,ck,13,0,79.0,{NAME},1,1,0\n"
 ODD_K = f"gfx950,256,4096,2048,100,ck,13,0,79.0,{NAME},1,1,0\n"
 
 
-def porter(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
 def table(folder: Path, *rows: str, name: str = "rows.csv") -> Path:
     path = folder / name
     path.write_text(HEADER + "".join(rows))
     return path
-
-
-def valid(result: Result, schema: str, repository: Path) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(result.stdout)
-    jsonschema.validate(data, json.loads((repository / "docs" / "schemas" / f"{schema}.json").read_text()))
-    return data
 
 
 def test_help_imports_nothing_heavy() -> None:

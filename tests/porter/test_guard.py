@@ -3,53 +3,43 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
-from click.testing import CliRunner, Result
 
-from porter import candidates, emitter, rejected
+from porter import candidates, rejected
 from porter.candidates import judge
 from porter.census import KernelCensus, take
-from porter.cli import main
 from porter.errors import PorterError
 from porter.guard import guard
 from porter.legality import legality
 from porter.problem import TARGETS, Family, GemmShape
 from porter.rejected import REJECTED, Rejected, entry
-from porter.toolchain import CompileRequest, KernelSource, compile_kernel, flydsl_version
+from porter.toolchain import flydsl_version
+from tests.porter.command import porter, valid
+from tests.porter.kernels import compiled, rendered
 from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN
 
 GFX950 = TARGETS["gfx950"]
 AGAIN = [item for item in REJECTED if item.reproduction is not None]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PORTER_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-        yield
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
-def compiled(item: Rejected, edited: bool = True) -> KernelCensus:
+def again(item: Rejected, edited: bool = True) -> KernelCensus:
     made = item.reproduction
     assert made is not None
-    text = emitter.render(made.spec, emitter.Provenance("0", "0", ()))
-    source = KernelSource(made.spec.name, made.source(text) if edited else text, emitter.support_files())
-    return take(compile_kernel(CompileRequest(source, made.n, made.k, made.spec.arch)).isa, spec=made.spec)[0]
+    text = rendered(made.spec)
+    kernel = compiled(made.spec, made.n, made.k, made.source(text) if edited else text)
+    return take(kernel.isa, spec=made.spec)[0]
 
 
 @pytest.fixture(scope="module")
 def good() -> KernelCensus:
-    source = KernelSource(
-        DECODE.name, emitter.render(DECODE, emitter.Provenance("0", "0", ())), emitter.support_files()
-    )
-    return take(compile_kernel(CompileRequest(source, 256, 2048, "gfx950")).isa, spec=DECODE)[0]
+    return take(compiled(DECODE, 256, 2048).isa, spec=DECODE)[0]
 
 
 @pytest.mark.parametrize(
@@ -71,18 +61,13 @@ def test_each_measured_refusal_has_its_numbers(change: dict[str, Any], text: str
     assert text in str(reason)
 
 
-def porter(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
 def test_candidates_of_a_shape(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # One tile a core keeps the number of compilations small.
     monkeypatch.setattr(candidates, "TILES", {**candidates.TILES, DECODE.core: ((32, 128), (64, 256))})
     monkeypatch.setattr(candidates, "WAVES_PER_EU", (3,))
     result = porter("inspect", "--candidates", 20, 272, 1024, "--layout", "plain", "--format", "json")
     assert result.exit_code == 0, result.output
-    data = json.loads(result.stdout)
-    jsonschema.validate(data, json.loads((repository / "docs" / "schemas" / "candidates.json").read_text()))
+    data = valid(result, "candidates", repository)
     assert data["regime"] == "decode"
     listed = {item["name"]: item for item in data["candidates"]}
     assert {item["origin"] for item in listed.values()} == {"recipe", "neighbour"}
@@ -156,7 +141,7 @@ def test_an_edit_that_finds_no_place_is_an_error() -> None:
 def test_a_rejected_candidate_is_still_bad(item: Rejected) -> None:
     made = item.reproduction
     assert made is not None
-    census = compiled(item)
+    census = again(item)
     assert guard(census, TARGETS[made.spec.arch])
     if flydsl_version() == rejected.FLYDSL:
         assert (
@@ -168,4 +153,4 @@ def test_a_rejected_candidate_is_still_bad(item: Rejected) -> None:
         for number in (made.vgpr_spills, made.scratch_bytes, made.agpr_moves):
             assert not number or f"{number} " in item.numbers
     if made.edits:
-        assert guard(compiled(item, edited=False), TARGETS[made.spec.arch]) == ()
+        assert guard(again(item, edited=False), TARGETS[made.spec.arch]) == ()

@@ -5,38 +5,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
 import pytest
-from click.testing import CliRunner
 
 from oracle import machine
 from oracle.verify import BUFFER_RANGES, LANDINGS, Case, prove
 from porter import emitter
 from porter import prove as proving
-from porter.cli import main
 from porter.kernel_spec import Contract, KernelSpec
 from porter.numeric_mutants import NumericMutant, applicable, apply
-from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_kernel
+from tests.porter.command import porter
+from tests.porter.kernels import compiled, rendered
 from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN, VARIED
 
-PROVENANCE = emitter.Provenance("0", "0", ())
+pytestmark = pytest.mark.usefixtures("own_cache")
 CORES = [FOUR_WAVE, FOUR_WAVE_PLAIN, EIGHT_WAVE, DECODE, replace(DECODE, split_k=3)]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PORTER_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
-def compiled(spec: KernelSpec, n: int, k: int, text: str = "") -> CompiledKernel:
-    source = KernelSource(spec.name, text or emitter.render(spec, PROVENANCE), emitter.support_files())
-    return compile_kernel(CompileRequest(source, n, k, spec.arch))
 
 
 def field(name: str, isa: str) -> list[int]:
@@ -105,7 +91,7 @@ def test_any_number_of_k_blocks(spec: KernelSpec, k: int) -> None:
 )
 def test_numeric_mutants_fail_on_the_data_that_proves_the_kernel(spec: KernelSpec, mutant: NumericMutant) -> None:
     n, k = proving.default_nks(spec)[0]
-    text = apply(mutant, emitter.render(spec, PROVENANCE))
+    text = apply(mutant, rendered(spec))
     kernel = proving.under_test(spec, compiled(spec, n, k, text))
     # Scales of `exact` are powers of two, so rounding them to powers of two is no change there.
     data = ["general", "cancel"] + (["exact"] if mutant is not NumericMutant.POWER_OF_TWO_SCALE else [])
@@ -153,14 +139,14 @@ def test_the_recipe_covers_both_landings_and_all_range_rules() -> None:
     assert all(case.mode.checks for case in cases)
 
 
-def porter(*arguments: object) -> tuple[int, str, str]:
-    result = CliRunner().invoke(main, [str(argument) for argument in arguments])
+def run(*arguments: object) -> tuple[int, str, str]:
+    result = porter(*arguments)
     return result.exit_code, result.stdout, result.stderr
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    files = {**emitter.support_files(), f"{DECODE.name}.py": emitter.render(DECODE, PROVENANCE)}
+    files = {**emitter.support_files(), f"{DECODE.name}.py": rendered(DECODE)}
     manifest = {"kernels": [{"name": DECODE.name, "module": f"{DECODE.name}.py"}]}
     for name, text in {**files, "manifest.json": json.dumps(manifest)}.items():
         (tmp_path / name).write_text(text)
@@ -171,7 +157,7 @@ def test_verify_proves_a_kernel_by_name_and_by_path(folder: Path, repository: Pa
     schema = json.loads((repository / "docs" / "schemas" / "verify.json").read_text())
     common = ("--data", "general", "--rows", 17, "--weights", "128x256", "--format", "json")
     for kernel in (DECODE.name, folder / f"{DECODE.name}.py"):
-        code, out, _ = porter("verify", kernel, "--manifest", folder / "manifest.json", *common)
+        code, out, _ = run("verify", kernel, "--manifest", folder / "manifest.json", *common)
         assert code == 0
         data = json.loads(out)
         jsonschema.validate(data, schema)
@@ -182,11 +168,11 @@ def test_verify_reports_a_wrong_kernel(folder: Path, repository: Path) -> None:
     path = folder / f"{DECODE.name}.py"
     path.write_text(apply(NumericMutant.NEIGHBOUR_SCALE, path.read_text()))
     options = ("--data", "general", "--rows", 17, "--weights", "128x256")
-    code, out, _ = porter("verify", path, *options)
+    code, out, _ = run("verify", path, *options)
     assert code == 1
     assert "FAILED" in out and "(0, 0): got" in out and "16x16 tiles: " in out
     assert out.splitlines()[-1] == "porter verify: 1 kernels, 2 runs: 1 FAILED"
-    code, out, _ = porter("verify", path, *options, "--format", "json")
+    code, out, _ = run("verify", path, *options, "--format", "json")
     data = json.loads(out)
     jsonschema.validate(data, json.loads((repository / "docs" / "schemas" / "verify.json").read_text()))
     assert code == 1 and not data["proved"]
@@ -196,7 +182,7 @@ def test_verify_reports_a_wrong_kernel(folder: Path, repository: Path) -> None:
 def test_verify_reports_a_kernel_that_does_not_compile(folder: Path) -> None:
     path = folder / f"{DECODE.name}.py"
     path.write_text(path.read_text().replace("def gemm(", "def gemm(oops"))
-    code, out, _ = porter("verify", path, "--data", "general", "--rows", 1, "--weights", "128x256")
+    code, out, _ = run("verify", path, "--data", "general", "--rows", 1, "--weights", "128x256")
     assert code == 1
     assert "CKT002" in out and "1 FAILED" in out
 
@@ -214,13 +200,13 @@ def test_verify_reports_a_kernel_that_does_not_compile(folder: Path) -> None:
 )
 def test_verify_usage_errors(arguments: tuple[str, ...], code: str, folder: Path) -> None:
     given = [argument.replace("MANIFEST", str(folder / "manifest.json")) for argument in arguments]
-    status, _, err = porter("verify", *given)
+    status, _, err = run("verify", *given)
     assert status == 2 and f"[{code}]" in err
 
 
 def test_an_empty_manifest_proves_nothing_and_says_so(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text('{"kernels": []}')
-    status, _, err = porter("verify", "--manifest", tmp_path / "manifest.json")
+    status, _, err = run("verify", "--manifest", tmp_path / "manifest.json")
     assert status == 2 and "nothing would be proved" in err
 
 
@@ -229,7 +215,7 @@ def test_pictures_of_what_differs(folder: Path, tmp_path: Path) -> None:
     path.write_text(apply(NumericMutant.NEIGHBOUR_SCALE, path.read_text()))
     pictures = tmp_path / "pictures"
     options = ("--data", "general", "--rows", 17, "--weights", "128x256", "--pictures", pictures)
-    code, out, _ = porter("verify", path, *options)
+    code, out, _ = run("verify", path, *options)
     assert code == 1 and "picture of the mismatch map" in out
     found = sorted(pictures.iterdir())
     assert len(found) == 2 and all(picture.read_bytes().startswith(b"\x89PNG") for picture in found)
@@ -240,7 +226,7 @@ def test_full_runs_the_shapes_of_the_manifest(folder: Path) -> None:
     manifest["kernels"][0]["shapes"] = [{"m": 5, "n": 256, "k": 512}, {"m": 5, "n": 256, "k": 512}]
     (folder / "manifest.json").write_text(json.dumps(manifest))
     common = ("--data", "exact", "--rows", 17, "--weights", "128x256", "--format", "json")
-    code, out, _ = porter("verify", "--manifest", folder / "manifest.json", "--full", *common)
+    code, out, _ = run("verify", "--manifest", folder / "manifest.json", "--full", *common)
     assert code == 0
     kernels = json.loads(out)["kernels"]
     assert [(k["n"], k["k"], [case["m"] for case in k["cases"]]) for k in kernels] == [

@@ -3,29 +3,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import pytest
-from click.testing import CliRunner, Result
 
-from porter import emitter
-from porter.cli import main
+from tests.porter.command import porter, valid
+from tests.porter.kernels import written
 from tests.porter.specs import DECODE
 
 FIXTURES = Path(__file__).parent / "rewrite_rules" / "fixtures"
-
-
-def porter(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
-def valid(result: Result, schema: str, repository: Path) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(result.stdout)
-    jsonschema.validate(data, json.loads((repository / "docs" / "schemas" / f"{schema}.json").read_text()))
-    return data
 
 
 @pytest.fixture
@@ -80,10 +66,7 @@ def test_an_unknown_rule_is_a_usage_error(kernel: Path) -> None:
 
 
 def test_mutants_of_a_small_kernel(tmp_path: Path, repository: Path) -> None:
-    for name, text in emitter.support_files().items():
-        (tmp_path / name).write_text(text)
-    path = tmp_path / f"{DECODE.name}.py"
-    path.write_text(emitter.render(DECODE, emitter.Provenance("0", "0", ())))
+    path = written(DECODE, tmp_path)
     result = porter("mutants", path, "--rows", 17, "--weights", "128x384", "--format", "json")
     assert result.exit_code == 0, result.output
     data = valid(result, "mutants", repository)

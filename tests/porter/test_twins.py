@@ -7,22 +7,20 @@ import ast
 import importlib
 import json
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import black
-import jsonschema
 import pytest
-from click.testing import CliRunner, Result
 
 from porter import emitter
 from porter.census import Loop, reference_nk, take
-from porter.cli import main
 from porter.errors import KernelNameError, PorterError
 from porter.kernel_spec import KernelSpec, Schedule
 from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_many
 from porter.twins import Twin, twins
+from tests.porter.command import porter, valid
+from tests.porter.kernels import rendered
 from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN, VARIED
 
 #: One of each core and chip, and one of each form that an edit has to know.
@@ -35,18 +33,15 @@ COMPILED = [
 ]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PORTER_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-        yield
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def loops(spec: KernelSpec, made: tuple[Twin, ...]) -> tuple[Loop, dict[str, Loop]]:
     """The hot loop of a kernel and of its twins, by kind."""
     n, k = reference_nk(spec)
-    texts = {spec.name: emitter.render(spec, emitter.Provenance("0", "0", ()))} | {t.name: t.text for t in made}
-    sources = [KernelSource(name, text, emitter.support_files()) for name, text in texts.items()]
+    texts = {spec.name: rendered(spec)} | {t.name: t.text for t in made}
+    support = emitter.support_files()
+    sources = [KernelSource(name, text, support) for name, text in texts.items()]
     counted = []
     for compiled in compile_many([CompileRequest(source, n, k, spec.arch) for source in sources]):
         assert isinstance(compiled, CompiledKernel), compiled
@@ -114,18 +109,13 @@ def test_a_changed_template_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None
     assert caught.value.code == "CKS171"
 
 
-def porter(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
 def test_the_command_writes_a_folder_of_its_own(tmp_path: Path, repository: Path) -> None:
     manifest = repository / "generated" / "manifest.json"
     name = json.loads(manifest.read_text())["kernels"][0]["name"]
     out = tmp_path / "twins"
     result = porter("twins", name, "--manifest", manifest, "--out", out, "--format", "json")
     assert result.exit_code == 0, result.output
-    data = json.loads(result.stdout)
-    jsonschema.validate(data, json.loads((repository / "docs" / "schemas" / "twins.json").read_text()))
+    data = valid(result, "twins", repository)
     assert {path.name for path in out.iterdir()} == {
         *emitter.SUPPORT_MODULES,
         *(f"{twin['name']}.py" for twin in data["twins"]),

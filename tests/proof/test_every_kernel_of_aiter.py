@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from porter import emitter, prove
+from porter import prove
 from porter.convert import Options, convert
-from porter.toolchain import CompileRequest, KernelSource, compile_kernel
+from tests.porter.kernels import compiled
 
 pytestmark = pytest.mark.proof
 
@@ -28,8 +28,7 @@ def test_every_ck_row_converts_and_every_kernel_is_proved(real_data: Path, tmp_p
     plan = prove.plan((), tmp_path / "manifest.json", ("exact", "general", "cancel"), (), (), 2, 180.0)
     failed = []
     for job in plan.jobs:
-        source = KernelSource(job.spec.name, job.path.read_text(), emitter.support_files())
-        isa = compile_kernel(CompileRequest(source, job.n, job.k, job.spec.arch)).isa
+        isa = compiled(job.spec, job.n, job.k, job.path.read_text()).isa
         for field in ("vgpr_spill_count", "sgpr_spill_count", "private_segment_fixed_size"):
             if set(re.findall(rf"\.{field}:\s+(\d+)", isa)) != {"0"}:
                 failed.append(f"{job.spec.name} N={job.n} K={job.k}: {field}")

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import random
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,10 +11,10 @@ import numpy as np
 import pytest
 
 from oracle.machine import MachineError, Memory, Mode, load
-from oracle.machine.elf import OLDEST, disassembler
+from oracle.machine.elf import disassembler
 from oracle.machine.errors import DisassemblerMissing
+from tests.oracle.machine.objects import KERNELS, link
 
-KERNELS = sorted((Path(__file__).parent / "kernels").glob("*.s"))
 TEXTS = 1000
 OBJECTS = 60
 
@@ -78,20 +76,8 @@ def test_damaged_texts() -> None:
 @pytest.fixture(scope="session")
 def code_object(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The smallest kernel of the folder, assembled and linked."""
-    tools = {}
-    for tool in ("llvm-mc", "ld.lld"):
-        found = [f"{tool}-{n}" for n in range(40, OLDEST - 1, -1) if shutil.which(f"{tool}-{n}")]
-        if not found:
-            pytest.skip(f"{tool} {OLDEST} or newer is not installed")
-        tools[tool] = found[0]
-    folder = tmp_path_factory.mktemp("object")
     text = min((path.read_text(encoding="utf-8") for path in KERNELS), key=len)
-    lines = [line for line in text.splitlines() if ".amdgcn_target" not in line]
-    (folder / "k.s").write_text("\n".join(lines), encoding="utf-8")
-    command = [tools["llvm-mc"], "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx950", "-filetype=obj"]
-    subprocess.run([*command, "k.s", "-o", "k.o"], cwd=folder, check=True)
-    subprocess.run([tools["ld.lld"], "-shared", "k.o", "-o", "k.co"], cwd=folder, check=True)
-    return (folder / "k.co").read_bytes()
+    return link(text, tmp_path_factory.mktemp("object")).read_bytes()
 
 
 def test_damaged_objects(code_object: bytes, tmp_path: Path) -> None:

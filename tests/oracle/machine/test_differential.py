@@ -13,11 +13,10 @@ import pytest
 from oracle.datasets import dataset
 from oracle.machine import Mode, load
 from oracle.verify import execute, expected_bits
-from porter import emitter
 from porter import prove as proving
 from porter.kernel_spec import KernelSpec
-from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 from tests.oracle.machine.numpy_interpreter import Interpreter
+from tests.porter.kernels import compiled
 from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN, VARIED
 
 OLDER = [spec for spec in VARIED if spec.arch == "gfx942"]
@@ -36,9 +35,8 @@ KERNELS = [
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_two_interpreters_give_the_same_bits(spec: KernelSpec, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PORTER_CACHE_DIR", str(tmp_path))
-    source = KernelSource(spec.name, emitter.render(spec, emitter.Provenance("0", "0", ())), emitter.support_files())
     n, k, m = spec.tile_n, 384, spec.tile_m + 5
-    kernel = proving.under_test(spec, compile_kernel(CompileRequest(source, n, k, spec.arch)))
+    kernel = proving.under_test(spec, compiled(spec, n, k))
     program = load(kernel.isa, kernel.arch)
     slow = cast("Any", Interpreter(program))
     for data in ("general", "wide"):
@@ -54,10 +52,7 @@ def test_two_interpreters_give_the_same_bits(spec: KernelSpec, tmp_path: Any, mo
 def test_a_changed_kernel_gives_other_bits(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     # The comparison can fail: an operand swapped in the text that only one of them runs.
     monkeypatch.setenv("PORTER_CACHE_DIR", str(tmp_path))
-    source = KernelSource(
-        DECODE.name, emitter.render(DECODE, emitter.Provenance("0", "0", ())), emitter.support_files()
-    )
-    kernel = proving.under_test(DECODE, compile_kernel(CompileRequest(source, DECODE.tile_n, 256, DECODE.arch)))
+    kernel = proving.under_test(DECODE, compiled(DECODE, DECODE.tile_n, 256))
     problem = dataset("general", 16, DECODE.tile_n, 256, kernel.flavour, kernel.scale_block_m, 7)
     swapped = re.sub(r"(v_cvt_pk_bf16_f32 v\d+), (v\d+), (v\d+)", r"\1, \3, \2", kernel.isa, count=1)
     assert swapped != kernel.isa

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 from oracle.machine import DisassemblerMissing, LaunchError, Memory, Mode, Program, ProgramError, load
-from porter import emitter
-from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 from porter.toolchain.tools import find_linker
 from tests.oracle.machine.bench import LANES, kernel_text
 from tests.oracle.machine.objects import KERNELS, disassemble, gemm, link, llvm, meanings
+from tests.porter.kernels import compiled
 from tests.porter.specs import DECODE
 
 
@@ -63,14 +62,11 @@ def test_the_compilers_own_code_object(tmp_path: Path, monkeypatch: pytest.Monke
     if find_linker() is None:
         pytest.skip("ld.lld is not installed")
     monkeypatch.setenv("PORTER_CACHE_DIR", str(tmp_path / "cache"))
-    source = KernelSource(
-        DECODE.name, emitter.render(DECODE, emitter.Provenance("0", "0", ())), emitter.support_files()
-    )
-    compiled = compile_kernel(CompileRequest(source, 512, 512, "gfx950"))
-    assert compiled.code_object is not None
+    kernel = compiled(DECODE, 512, 512)
+    assert kernel.code_object is not None
     file = tmp_path / "kernel.co"
-    file.write_bytes(compiled.code_object)
-    text, built = load(compiled.isa), load(file)
+    file.write_bytes(kernel.code_object)
+    text, built = load(kernel.isa), load(file)
     assert meanings(built.instructions[: len(text.instructions)]) == meanings(text.instructions)
     assert built.kernel().arguments == text.kernel().arguments
     assert gemm(built, m=10) == gemm(text, m=10)

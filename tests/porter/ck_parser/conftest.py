@@ -1,24 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files for the reader: written by the test, or the real ones where they are."""
+"""Files for the reader, written by the test."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[3]
-
-
-@pytest.fixture(scope="session")
-def real_data() -> Path:
-    """The folder of real inputs: PORTER_REAL_DATA, or ../shared/data beside the repository."""
-    folder = Path(os.environ.get("PORTER_REAL_DATA") or ROOT.parent / "shared" / "data")
-    if not (folder / "aiter").is_dir():
-        pytest.skip(f"no real data in {folder}; set PORTER_REAL_DATA")
-    return folder
 
 
 @pytest.fixture

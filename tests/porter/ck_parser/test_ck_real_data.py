@@ -10,7 +10,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
 
 from porter.ck_parser import CkTileInstance, ReadResult, parse_kernel_name, read_files
 
@@ -123,8 +122,8 @@ def test_all_of_aiter_fits_in_500_mib(aiter: list[Path]) -> None:
     assert int(run.stdout) == 21066
 
 
-def test_the_example_file_is_all_good() -> None:
-    result = read_files([ROOT / "examples" / "ck_instances.csv"])
+def test_the_example_file_is_all_good(repository: Path) -> None:
+    result = read_files([repository / "examples" / "ck_instances.csv"])
     assert (result.read, len(result.unsupported), len(result.bad)) == (26, 1, 0)
     assert {(row.family.value, row.libtype) for row in result.rows} == {
         ("plain", "ck"),

@@ -3,18 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
-from oracle import machine
-from oracle.compare import Comparison, canaries, compare
+from oracle import machine, verify
+from oracle.compare import Comparison, compare
 from oracle.datasets import DatasetName, dataset
-from oracle.reference import Problem, reference, x_scale_to_k_major
+from oracle.reference import Problem
+from porter.before_after import under_test
 from porter.rewrite_rules import Outcome, Rewritten, rewrite_paths
 from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_kernel
 
@@ -42,10 +41,8 @@ def outcomes_of(path: Path) -> list[Outcome]:
 
 def source_of(path: Path, outcomes: list[Outcome] = ()) -> KernelSource:
     """A fixture as it is, or with the given outcomes in place."""
-    source = KernelSource.from_file(path)
     texts = {Path(outcome.path).name: outcome.text for outcome in outcomes if isinstance(outcome, Rewritten)}
-    support = {name: texts.get(name, text) for name, text in source.support.items()}
-    return KernelSource(source.name, texts.get(path.name, source.text), support)
+    return KernelSource.from_file(path).with_texts(texts)
 
 
 def compiled(source: KernelSource, n: int = N, k: int = K) -> CompiledKernel:
@@ -59,41 +56,15 @@ def problem_for(spec: dict[str, Any], data: DatasetName) -> Problem:
     return dataset(data, 2 * rows + rows // 2 + 1, N, K, "e4m3fn", spec.get("scale_block_m", 1))
 
 
-def e8m0(scales: np.ndarray) -> np.ndarray:
-    """fp32 -> E8M0 codes of the nearest powers of two, as the fixtures' host functions make them."""
-    codes = (np.abs(scales).view(np.uint32) + np.uint32(0x400000)) >> np.uint32(23)
-    return codes.astype(np.uint8)
-
-
-def execute(kernel: CompiledKernel, problem: Problem) -> Run:
-    """Run a kernel by its SPEC; skips where the machine does not know an instruction yet."""
-    spec = kernel.spec
-    xs = x_scale_to_k_major(problem.xs) if spec.get("scale_layout") == "km" else problem.xs
-    operands = {"A": problem.x, "B": problem.w, "x_scale": xs, "w_scale": problem.ws}
-    memory = machine.Memory()
-    values: dict[str, int] = {"M": problem.m, "C": memory.place(canaries(problem.m, problem.n, "bf16"), "C")}
-    for arg in spec["args"]:
-        if arg["name"] in operands:
-            array = operands[arg["name"]].numpy()
-            values[arg["name"]] = memory.place(e8m0(array) if arg.get("encoding") == "e8m0" else array, arg["name"])
-    tile_m, tile_n, _ = spec["tile"]
-    workgroups = -(-problem.m // tile_m) * -(-problem.n // tile_n)
-    try:
-        program = machine.load(kernel.isa, "gfx950")
-    except machine.ProgramError as error:
-        if error.code == "CKM020" and "v_mfma_scale_" in str(error):
-            pytest.skip("this machine does not execute scaled MFMA")
-        raise
-    arguments = [values[arg["name"]] for arg in spec["args"]]
-    report = program.launch((workgroups, 1, 1), (spec["threads"], 1, 1), arguments, memory, machine.Mode(checks=True))
-    bits = memory.read("C")
-    expected = reference(problem, spec["mfma"], "ck", 1, "bf16").numpy()
-    return Run(bits, compare(bits, expected, "bf16"), list(report.findings))
+def execute(compiled: CompiledKernel, problem: Problem) -> Run:
+    """Launch a kernel as its launcher would, with every check of the machine on."""
+    kernel = under_test(compiled)
+    program = machine.load(kernel.isa, kernel.arch)
+    bits, reports = verify.execute(kernel, program, problem, machine.Mode(checks=True))
+    findings = [finding for report in reports for finding in report.findings]
+    return Run(bits, compare(bits, verify.expected_bits(kernel, problem), kernel.out), findings)
 
 
 def case_id(value: object) -> str | None:
     """Test ids of fixtures: their names."""
     return value.stem if isinstance(value, Path) else None
-
-
-Execute = Callable[[CompiledKernel, Problem], Run]
