@@ -9,7 +9,7 @@ their shapes. Inputs are text to be parsed, never imported.
 from porter.ck_parser.codes import CODES
 from porter.ck_parser.instance import CkInstance, CkTileInstance, NumericContract, Scheduler, XdlInstance
 from porter.ck_parser.names import parse_kernel_name
-from porter.ck_parser.names.grammar import Kernel
+from porter.ck_parser.names.grammar import Kernel, OpaqueKernel
 from porter.ck_parser.read import read_files
 from porter.ck_parser.rows import (
     CK_LIBTYPES,
@@ -17,7 +17,6 @@ from porter.ck_parser.rows import (
     Disagreement,
     FileReport,
     InstanceEntry,
-    OpaqueKernel,
     Origin,
     Provenance,
     ReadResult,

@@ -135,8 +135,8 @@ def arguments(text: str, start: int) -> tuple[list[Tokens], int]:
         elif symbol in _CLOSING:
             if not closers:
                 raise DamagedList(f"{symbol} where the list should begin", at)
-            if not closers or closers[-1] != symbol:
-                raise DamagedList(f"{symbol} where {closers[-1] if closers else '<'} was expected", at)
+            if closers[-1] != symbol:
+                raise DamagedList(f"{symbol} where {closers[-1]} was expected", at)
             closers.pop()
             if not closers:
                 if current or found:

@@ -223,7 +223,7 @@ class IsGeneric(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Instantiated:
-    """What arguments make. written, refusal and notes: as in `InstanceEntry`; parts: where each parameter stands."""
+    """What arguments make. written, refusal and notes: as in `InstanceEntry`."""
 
     instance: XdlInstance | CkTileInstance
     written: tuple[tuple[str, str], ...]
@@ -274,8 +274,7 @@ def _value(name: str, words: Tokens, names: Names, at: int, notes: list[str]) ->
     except NotANumber as error:
         if error.open_name:
             raise IsGeneric from error
-        shown = _AITER_NAMES.get(name, name)
-        raise CellError("CKP024", f"{name}: {quote(spelled(words))}: {error.reason}", shown) from error
+        raise CellError("CKP024", f"{name}: {quote(spelled(words))}: {error.reason}") from error
 
 
 def _enumerator(name: str, words: Tokens, names: Names, at: int, notes: list[str]) -> str:

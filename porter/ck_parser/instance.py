@@ -7,6 +7,7 @@ equal. Fields are CK's and aiter's template parameters in lower case; sizes are 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -117,7 +118,7 @@ class XdlInstance:
             )
         clusters = (self.a_block_transfer, self.b_block_transfer, self.c_block_transfer)
         for side, cluster in zip("ABC", clusters, strict=True):
-            if _product(cluster) != self.block_size:
+            if math.prod(cluster) != self.block_size:
                 return f"the {side} thread cluster {_x(cluster)} does not use {self.block_size} threads"
         return ""
 
@@ -165,7 +166,7 @@ class CkTileInstance:
     @property
     def block_size(self) -> int:
         """Work-items of a workgroup."""
-        return _product(self.warp_mnk) * WAVE_SIZE
+        return math.prod(self.warp_mnk) * WAVE_SIZE
 
     @property
     def waves_mn(self) -> Pair:
@@ -244,10 +245,3 @@ def assumed_xdl_per_wave(family: Family, block_size: int, tile_mn: Pair, xdl_mn:
 
 def _x(numbers: tuple[int, ...] | list[int]) -> str:
     return "x".join(map(str, numbers))
-
-
-def _product(numbers: tuple[int, ...]) -> int:
-    product = 1
-    for number in numbers:
-        product *= number
-    return product

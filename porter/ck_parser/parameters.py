@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from porter.ck_parser.codes import quote
 from porter.ck_parser.instance import CkInstance, CkTileInstance, Scheduler, XdlInstance
+from porter.ck_parser.names.grammar import numbers, split_numbers
 from porter.ck_parser.table import CellError, required, size, word
 from porter.problem import Family
 
@@ -117,10 +118,10 @@ def possible(instance: I) -> I:
 def _cluster(values: Mapping[str, str], column: str, count: int) -> tuple[int, ...]:
     """A thread cluster: `count` numbers joined by x."""
     cell = required(values, column)
-    if not re.fullmatch("x".join(["[1-9][0-9]{0,5}"] * count), cell):
+    if not re.fullmatch(numbers("cluster", count, separator=""), cell):
         message = f"{column}: {quote(cell)} where {count} numbers joined by x were expected"
         raise CellError("CKP014", message, column)
-    return tuple(map(int, cell.split("x")))
+    return split_numbers(cell)
 
 
 def _scheduler(values: Mapping[str, str], column: str) -> Scheduler:

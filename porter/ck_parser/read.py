@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from porter.ck_parser.codes import quote
 from porter.ck_parser.folders import files_within
 from porter.ck_parser.readers import readers
 from porter.ck_parser.readers.contents import MAX_ROWS, FileContents, ReadOptions
+from porter.ck_parser.readers.placing import GFX
 from porter.ck_parser.reconcile import disagreements
 from porter.ck_parser.rows import BadRow, FileReport, ReadResult, Superseded, TunedRow
 from porter.ck_parser.shapes import Shapes, join, read_shapes
@@ -20,7 +20,6 @@ from porter.ck_parser.text import first_line, open_source
 from porter.errors import InputError, SourceSpan
 from porter.problem import Family
 
-_ARCH = re.compile("gfx[0-9a-f]{2,8}")
 _NAME_FORM = "kernel name"
 _UNKNOWN_FORM = "CKP004"
 
@@ -73,7 +72,7 @@ def read_files(
 
 
 def _options(arch: str, layout: Family | str | None, by_shape: bool) -> ReadOptions:
-    if not _ARCH.fullmatch(arch):
+    if not GFX.fullmatch(arch):
         raise InputError("CKP009", f"arch: {quote(arch)} where a chip such as gfx950 was expected")
     try:
         family = Family(layout) if layout else None

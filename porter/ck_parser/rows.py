@@ -45,18 +45,6 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
-class OpaqueKernel:
-    """A kernel of a libtype that is not CK, whose name no grammar knows."""
-
-    libtype: str
-    name: str
-
-    @property
-    def family(self) -> None:
-        return None
-
-
-@dataclass(frozen=True, slots=True)
 class TunedRow:
     """One row that selection can use.
 

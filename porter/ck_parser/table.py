@@ -255,6 +255,24 @@ def whole(cells: Mapping[str, str], column: str, lowest: int, highest: int) -> i
     return value
 
 
+def real(cells: Mapping[str, str], column: str) -> float | None:
+    """A decimal number, inf and nan among them, None where the cell is empty or absent; CellError CKP014."""
+    cell = cells.get(column, "")
+    if not cell:
+        return None
+    try:
+        if not cell.isascii() or "_" in cell:
+            raise ValueError(cell)
+        return float(cell)
+    except ValueError as error:
+        raise not_a_number(cell, column) from error
+
+
+def not_a_number(cell: str, column: str) -> CellError:
+    """CKP014 for a cell that is no number, or none that its column may hold."""
+    return CellError("CKP014", f"{column}: {quote(cell)} where a number was expected", column)
+
+
 def word(cells: Mapping[str, str], column: str, known: Sequence[str]) -> str:
     """One of the known words, in any case, or empty; CellError CKP014."""
     cell = cells.get(column, "")

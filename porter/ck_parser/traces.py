@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from porter.ck_parser.codes import quote
-from porter.ck_parser.table import CellError, RowPlace, open_table, read_header, required
+from porter.ck_parser.table import CellError, RowPlace, not_a_number, open_table, read_header, real, required
 from porter.ck_parser.text import Source, open_source
 from porter.errors import InputError, SourceSpan
 
@@ -61,12 +60,17 @@ def is_trace_json(head: str) -> bool:
 def read_trace(path: str | Path) -> Trace:
     """Read a trace of either form; InputError (CKP) where it is none."""
     with open_source(path) as source:
-        if is_trace_json(source.head):
-            return read_trace_json(source)
-        if is_trace_table(source.head):
-            return read_trace_table(source)
-        hint = f"a table with {' or '.join(KERNEL_COLUMNS)} and times, or a Chrome trace (JSON)"
-        raise InputError("CKP004", "not a kernel trace", SourceSpan(source.path, 1), hint)
+        return read_trace_source(source)
+
+
+def read_trace_source(source: Source) -> Trace:
+    """`read_trace` of text that is open already."""
+    if is_trace_json(source.head):
+        return _read_json(source)
+    if is_trace_table(source.head):
+        return _read_table(source)
+    hint = f"a table with {' or '.join(KERNEL_COLUMNS)} and times, or a Chrome trace (JSON)"
+    raise InputError("CKP004", "not a kernel trace", SourceSpan(source.path, 1), hint)
 
 
 class _Sums:
@@ -99,7 +103,7 @@ class _Sums:
         return Trace(self.path, form, tuple(kernels), tuple(self.bad))
 
 
-def read_trace_table(source: Source) -> Trace:
+def _read_table(source: Source) -> Trace:
     """A rocprof kernel trace (a row a call) or its statistics (a row a kernel)."""
     table = open_table(source)
     columns = table.header.columns
@@ -141,16 +145,13 @@ def _times(cells: Mapping[str, str]) -> tuple[float, float]:
 
 def _number(cells: Mapping[str, str], column: str) -> float:
     cell = required(cells, column)
-    try:
-        value = float(cell) if cell.isascii() and len(cell) <= 40 and "_" not in cell else math.nan
-    except ValueError:
-        value = math.nan
-    if not 0 <= value < math.inf:
-        raise CellError("CKP014", f"{column}: {quote(cell)} where a number was expected", column)
+    value = real(cells, column) if len(cell) <= 40 else None
+    if value is None or not 0 <= value < math.inf:
+        raise not_a_number(cell, column)
     return value
 
 
-def read_trace_json(source: Source) -> Trace:
+def _read_json(source: Source) -> Trace:
     """A Chrome trace: complete events of the kernel category; times are microseconds."""
     text = source.whole(_MAX_CHARS).removeprefix("\ufeff")
     try:

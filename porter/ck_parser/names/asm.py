@@ -1,44 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of aiter's prebuilt assembly kernels: Itanium-mangled symbols, bpreshuffle only."""
+"""Names of aiter's prebuilt assembly kernels: Itanium-mangled symbols, bpreshuffle only; MxN is the tile."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from porter.ck_parser.names.grammar import POSITIVE, Grammar
+from porter.ck_parser.names.grammar import POSITIVE, Grammar, OpaqueKernel
 from porter.errors import KernelNameError
 from porter.problem import Family
 
 
-@dataclass(frozen=True, slots=True)
-class AsmKernel:
-    """`fp8gemm_{out_dtype}_blockscale_BpreShuffle_{M}x{N}` in namespace aiter; tile_mn: elements per workgroup."""
-
-    out_dtype: str
-    tile_mn: tuple[int, int]
-
-    @property
-    def libtype(self) -> str:
-        return "asm"
-
-    @property
-    def family(self) -> Family:
-        return Family.BPRESHUFFLE
-
-    @property
-    def name(self) -> str:
-        symbol = f"fp8gemm_{self.out_dtype}_blockscale_BpreShuffle_{self.tile_mn[0]}x{self.tile_mn[1]}"
-        return f"_ZN5aiter{len(symbol)}{symbol}E"
-
-
-def _build(values: Mapping[str, str]) -> AsmKernel:
-    kernel = AsmKernel(values["out_dtype"], (int(values["tile_m"]), int(values["tile_n"])))
-    right = kernel.name.removeprefix("_ZN5aiter").split("fp8gemm", 1)[0]
-    if values["length"] != right:
-        message = f"kernel name {kernel.name!r}: mangled length {values['length']} where {right} was expected"
+def _build(values: Mapping[str, str]) -> OpaqueKernel:
+    symbol = values["name"].removeprefix(f"_ZN5aiter{values['length']}").removesuffix("E")
+    if values["length"] != str(len(symbol)):
+        right = f"_ZN5aiter{len(symbol)}{symbol}E"
+        message = f"kernel name {right!r}: mangled length {values['length']} where {len(symbol)} was expected"
         raise KernelNameError("CKP033", message)
-    return kernel
+    return OpaqueKernel("asm", values["name"], Family.BPRESHUFFLE)
 
 
 GRAMMAR = Grammar(

@@ -1,58 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of a peer tuner's 4-wave FlyDSL kernels with fp32 block scales (users.md 0.4)."""
+"""Names of a peer tuner's 4-wave FlyDSL kernels with fp32 block scales (users.md 0.4).
 
-from __future__ import annotations
+csh: the epilogue goes through LDS; async: A goes to LDS by DMA; wpe: waves_per_eu, 0 = no hint; xcd: raster group
+height, 0 = off; fp: the promote is fused.
+"""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from porter.ck_parser.names.grammar import NUMBER, POSITIVE, Grammar, numbers, split_numbers
+from porter.ck_parser.names.grammar import NUMBER, POSITIVE, Grammar, numbers, opaque
 from porter.problem import Family
-
-
-@dataclass(frozen=True, slots=True)
-class PeerFourWaveKernel:
-    """A 4-wave kernel.
-
-    tile_mnk: elements per workgroup; scale_block_k: elements of K per scale; cshuffle: the epilogue goes through LDS;
-    async_copy: A goes to LDS by DMA; waves_per_eu: 0 = no hint; xcd_swizzle: raster group height, 0 = off.
-    """
-
-    tile_mnk: tuple[int, ...]
-    scale_block_k: int
-    cshuffle: bool
-    async_copy: bool
-    waves_per_eu: int
-    xcd_swizzle: int
-    fused_promote: bool
-
-    @property
-    def libtype(self) -> str:
-        return "flydsl"
-
-    @property
-    def family(self) -> Family:
-        return Family.BPRESHUFFLE
-
-    @property
-    def name(self) -> str:
-        return (
-            f"flydsl_blockscale_bpreshuffle_{'x'.join(map(str, self.tile_mnk))}_sbk{self.scale_block_k}"
-            f"_{self.cshuffle:d}x{self.async_copy:d}x{self.waves_per_eu}x{self.xcd_swizzle}x{self.fused_promote:d}"
-        )
-
-
-def _build(values: Mapping[str, str]) -> PeerFourWaveKernel:
-    return PeerFourWaveKernel(
-        tile_mnk=split_numbers(values["tile"]),
-        scale_block_k=int(values["scale_block_k"]),
-        cshuffle=values["cshuffle"] == "1",
-        async_copy=values["async_copy"] == "1",
-        waves_per_eu=int(values["waves_per_eu"]),
-        xcd_swizzle=int(values["xcd_swizzle"]),
-        fused_promote=values["fused_promote"] == "1",
-    )
-
 
 GRAMMAR = Grammar(
     text="flydsl_blockscale_bpreshuffle_{tile MxNxK}_sbk{n}_{csh}x{async}x{wpe}x{xcd}x{fp}",
@@ -67,5 +21,5 @@ GRAMMAR = Grammar(
             r"x(?P<fused_promote>[01])\Z",
         ),
     ),
-    build=_build,
+    build=opaque("flydsl", Family.BPRESHUFFLE),
 )

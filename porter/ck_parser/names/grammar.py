@@ -35,11 +35,21 @@ class Kernel(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class OpaqueKernel:
+    """A kernel that is not CK's: what it is and whose, and nothing of its parameters, which no port needs."""
+
+    libtype: str
+    name: str
+    family: Family | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Grammar:
     """One form of kernel name.
 
     text: the form, for messages; start: a regular expression that tells the form from every other by its beginning;
-    steps: (what is expected, regular expression) from the left to the end; build: named groups to a kernel.
+    steps: (what is expected, regular expression) from the left to the end; build: named groups, and
+    the whole as `name`, to a kernel.
     """
 
     text: str
@@ -54,7 +64,7 @@ class Grammar:
     def parse(self, name: str) -> Kernel:
         """Read a name; KernelNameError CKP032 names the first token that does not fit."""
         position = 0
-        values: dict[str, str] = {}
+        values = {"name": name}
         for expected, pattern in self.steps:
             match = re.compile(pattern).match(name, position)
             if match is None:
@@ -64,6 +74,11 @@ class Grammar:
             values.update((key, value) for key, value in match.groupdict().items() if value is not None)
             position = match.end()
         return self.build(values)
+
+
+def opaque(libtype: str, family: Family | None) -> Callable[[Mapping[str, str]], OpaqueKernel]:
+    """`build` of a grammar whose kernels are not CK's."""
+    return lambda values: OpaqueKernel(libtype, values["name"], family)
 
 
 def numbers(key: str, count: int, separator: str = "_") -> str:

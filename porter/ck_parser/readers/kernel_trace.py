@@ -8,7 +8,7 @@ from porter.ck_parser.rows import CK_LIBTYPES
 from porter.ck_parser.symbols import entry, recognise
 from porter.ck_parser.table import CellError, Reason
 from porter.ck_parser.text import Source
-from porter.ck_parser.traces import is_trace_json, is_trace_table, read_trace_json, read_trace_table
+from porter.ck_parser.traces import is_trace_json, is_trace_table, read_trace_source
 
 FORM = "kernel trace"
 
@@ -20,7 +20,7 @@ def recognises(path: str, head: str) -> bool:
 
 def read(source: Source, options: ReadOptions) -> FileContents:
     """Read the kernels of this operator; all others are passed over."""
-    trace = read_trace_json(source) if is_trace_json(source.head) else read_trace_table(source)
+    trace = read_trace_source(source)
     contents = FileContents(source.path)
     for code, message, where in trace.bad:
         contents.count(where.line)

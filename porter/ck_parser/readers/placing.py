@@ -19,7 +19,8 @@ _MAX_CU_NUM = 4096
 _LAYOUTS = tuple(family.value for family in Family)
 #: aiter names files after operators: a4w4_blockscale and a8w8_bpreshuffle (row-wise scales) are not this one.
 _OTHER_OPERATOR = re.compile("a[0-9]+w[0-9]+_(?!blockscale)|(?!a8w8)a[0-9]+w[0-9]+")
-_GFX = re.compile("gfx[0-9a-f]{2,8}")
+#: How a chip is spelt.
+GFX = re.compile("gfx[0-9a-f]{2,8}")
 FAMILY_UNKNOWN = Reason(
     "CKP042",
     "nothing tells the family: not the kernelName, not the other rows, not the file name",
@@ -51,7 +52,7 @@ def place_row(cells: dict[str, str], options: ReadOptions) -> Placement:
     """
     shape = GemmShape(size(cells, "M"), size(cells, "N"), size(cells, "K"))
     gfx = cells.get("gfx", "")
-    if gfx and not _GFX.fullmatch(gfx):
+    if gfx and not GFX.fullmatch(gfx):
         raise CellError("CKP014", f"gfx: {quote(gfx)} where a chip such as gfx950 was expected", "gfx")
     cu_num = whole(cells, "cu_num", 1, _MAX_CU_NUM)
     layout = word(cells, "layout", _LAYOUTS)

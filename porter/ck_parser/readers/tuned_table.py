@@ -11,10 +11,10 @@ from functools import lru_cache
 
 from porter.ck_parser.codes import quote
 from porter.ck_parser.names import parse_kernel_name
-from porter.ck_parser.names.grammar import Kernel
+from porter.ck_parser.names.grammar import Kernel, OpaqueKernel
 from porter.ck_parser.readers.contents import FileContents, ReadOptions
 from porter.ck_parser.readers.placing import FAMILY_UNKNOWN, Placement, family_of_file, named_family, place_row
-from porter.ck_parser.rows import CK_LIBTYPES, MAX_KERNEL_ID, OpaqueKernel, Origin, TunedRow
+from porter.ck_parser.rows import CK_LIBTYPES, MAX_KERNEL_ID, Origin, TunedRow
 from porter.ck_parser.table import (
     CellError,
     Reason,
@@ -22,6 +22,7 @@ from porter.ck_parser.table import (
     UnsupportedError,
     open_table,
     read_header,
+    real,
     required,
     whole,
 )
@@ -171,7 +172,7 @@ def _known_kernel(name: str) -> Kernel:
 
 def _measured(cells: dict[str, str]) -> float | None:
     """Microseconds; None where the tuner measured nothing (empty, 0, -1 for unsupported, inf for a time-out)."""
-    us = _real(cells, "us")
+    us = real(cells, "us")
     return us if us is not None and 0 < us < math.inf else None
 
 
@@ -181,22 +182,10 @@ def _err_ratio(cells: dict[str, str]) -> float | None:
     percent = cells.get(column, "").endswith("%")
     if percent:
         cells = {column: cells[column].removesuffix("%")}
-    ratio = _real(cells, column)
+    ratio = real(cells, column)
     if ratio is None or math.isnan(ratio):
         return None
     return ratio / 100 if percent else ratio
-
-
-def _real(cells: dict[str, str], column: str) -> float | None:
-    cell = cells.get(column, "")
-    if not cell:
-        return None
-    try:
-        if not cell.isascii() or "_" in cell:
-            raise ValueError(cell)
-        return float(cell)
-    except ValueError as error:
-        raise CellError("CKP014", f"{column}: {quote(cell)} where a number was expected", column) from error
 
 
 @lru_cache(maxsize=64)
