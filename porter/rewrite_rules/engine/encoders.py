@@ -256,12 +256,14 @@ class _Builder:
                 left, right = _as_bits(left), _as_bits(right)
             elif {left.kind, right.kind} & {"f"}:
                 left, right = _as_float(left), _as_float(right)
-            elif left.kind == "?" and right.kind == "?":
-                # fp32 arithmetic on unknown values: the result is one unknown.
-                return _unknown(Leaf(value, False))
-            elif isinstance(node.operator, cst.Add | cst.Subtract) and _is_integer(left if left.kind == "c" else right):
+            elif (
+                isinstance(node.operator, cst.Add | cst.Subtract)
+                and "c" in (left.kind, right.kind)
+                and _is_integer(left if left.kind == "c" else right)
+            ):
                 left, right = _as_bits(left), _as_bits(right)
             else:
+                # fp32 arithmetic on values that are not known here: the result is one of them.
                 return _unknown(Leaf(value, False))
         kind = _joined(left.kind, right.kind)
         return _Formula(

@@ -7,7 +7,7 @@ import ast
 
 import pytest
 
-from porter.rewrite_rules import Rewritten, Unchanged, native_scaling, rewrite_sources
+from porter.rewrite_rules import Refused, Rewritten, Unchanged, native_scaling, rewrite_sources
 from porter.rewrite_rules.cases import frame
 from porter.rewrite_rules.rule import Case
 from porter.toolchain import KernelSource
@@ -162,6 +162,13 @@ def test_what_is_not_exact_on_powers_of_two_is_no_encoder(not_an_encoder):
     text = frame(Case("raw", RAW.format(name=f"rocdl.{RAW_NAME}"), helpers=helpers))
     outcome = rewrite_sources({"a.py": text})["a.py"]
     assert not isinstance(outcome, Rewritten)
+
+
+@pytest.mark.parametrize("code", ["xs + (ws > 1.0)", "(ws > 1.0) - xs", "(xs > 0.0) + (ws > 0.0)"])
+def test_arithmetic_on_a_comparison_is_refused_and_no_traceback(code):
+    loop = f"acc = rocdl.{RAW_NAME}(t, [w, x, acc, 0, 0, 0, {code}, 0, {code}])"
+    outcome = rewrite_sources({"a.py": frame(Case("raw", loop))})["a.py"]
+    assert isinstance(outcome, Refused)
 
 
 def test_a_stranger_of_the_same_name_is_left_alone():
