@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import textwrap
 
+from porter.rewrite_rules.engine import promote
 from porter.rewrite_rules.rule import Case
 
 _FRAME = """\
@@ -120,7 +121,7 @@ def frame(case: Case, *, after: bool = False) -> str:
         helpers=textwrap.dedent(helpers).strip() + "\n\n" if helpers.strip() else "",
         rows=case.rows,
         mfma={16: "16x16x128", 32: "32x32x64"}[case.rows],
-        results={16: 4, 32: 16}[case.rows],
+        results=promote.RESULTS[case.rows],
         operands=textwrap.indent(_OPERANDS[case.rows], " " * 12),
         loop=textwrap.indent(textwrap.dedent(loop).strip(), " " * 12) + "\n",
     )

@@ -8,15 +8,22 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from porter.rewrite_rules.engine.edits import Edits
 from porter.rewrite_rules.engine.encoders import Constant
 from porter.rewrite_rules.engine.flow import Value
 from porter.rewrite_rules.engine.names import short
 from porter.rewrite_rules.engine.plan import Plan, Schedule
 from porter.rewrite_rules.engine.program import Module, Var, names_in, written_by
-from porter.rewrite_rules.engine.raw import check_formats, operands, promoted, raw_sites, unscaled, zero
+from porter.rewrite_rules.engine.raw import (
+    check_formats,
+    drop_scales,
+    operands,
+    promote_call,
+    promoted,
+    raw_sites,
+    zero,
+)
 from porter.rewrite_rules.engine.refusal import RefusalError
-from porter.rewrite_rules.rule import Case, Rule, Site
+from porter.rewrite_rules.rule import EXPONENT_CODE, Case, Rule, Site
 
 HALVES = 2  # 32x32x64 MFMAs in a 128-wide scale block
 
@@ -67,10 +74,7 @@ class ChainedHalves(Rule):
                 partial = rocdl.mfma_scale_f32_32x32x64_f8f6f4(t, [w[half], x[half], partial, 0, 0, 0, 0, 0, 0])
             acc = fx.math.fma(fx.Vector.filled(16, code_w * code_x, fx.Float32), partial, acc)
             """,
-            helpers="""
-            def code(scale):
-                return scale.bitcast(fx.Int32) >> 23
-            """,
+            helpers=EXPONENT_CODE,
             rows=32,
         ),
         Case(
@@ -91,10 +95,7 @@ class ChainedHalves(Rule):
                 acc,
             )
             """,
-            helpers="""
-            def code(scale):
-                return scale.bitcast(fx.Int32) >> 23
-            """,
+            helpers=EXPONENT_CODE,
             rows=32,
         ),
         Case(
@@ -139,10 +140,7 @@ class ChainedHalves(Rule):
                 acc,
             )
             """,
-            helpers="""
-            def code(scale):
-                return scale.bitcast(fx.Int32) >> 23
-            """,
+            helpers=EXPONENT_CODE,
             rows=32,
         ),
     )
@@ -227,8 +225,8 @@ def _wrapped(module: Module, call: cst.Call) -> cst.CSTNode:
     return outer if typed and outer is not None else call
 
 
-def _same_scales(plan: Plan, first: Site, second: Site) -> bool:
-    """The same expressions, over variables that hold one value, or that are not set between the two calls."""
+def _same_scales(first: Site, second: Site) -> bool:
+    """The same expressions; what their names hold is for the caller to compare."""
     module = first.module
     if second.module is not module:
         return False
@@ -242,33 +240,33 @@ def _same_scales(plan: Plan, first: Site, second: Site) -> bool:
 
 def _partner(plan: Plan, site: Site) -> tuple[_Half, _Half] | None:
     """The pair of neighbouring statements that a site is one of."""
-    for first in plan.scales:
-        one = plan.site(first)
-        if one is None or one.module is not site.module or one.k != site.k:
+    for one in plan.sites:
+        if one.module is not site.module or one.k != site.k:
             continue
         head = _half(one)
         block = site.module.parent(head.statement) if head is not None else None
         if head is None or not isinstance(block, cst.IndentedBlock):
             continue
-        for other in plan.scales:
-            two = plan.site(other)
-            tail = _half(two) if two is not None and two is not one else None
-            if tail is None or tail.statement not in block.body or site not in (one, two):
+        for two in plan.sites:
+            if two is one or site not in (one, two):
+                continue
+            tail = _half(two)
+            if tail is None or tail.statement not in block.body:
                 continue
             between = list(block.body)[block.body.index(head.statement) + 1 : block.body.index(tail.statement)]
-            if _is_pair(plan, head, tail, between):
+            if _is_pair(head, tail, between):
                 return head, tail
     return None
 
 
-def _is_pair(plan: Plan, head: _Half, tail: _Half, between: list[cst.BaseStatement]) -> bool:
+def _is_pair(head: _Half, tail: _Half, between: list[cst.BaseStatement]) -> bool:
     module = head.site.module
     if head.target is None:
         return False
     linked = tail.c.value == head.target.value and module.var(tail.c) == module.var(head.target)
     if not linked or module.order(head.statement) >= module.order(tail.statement):
         return False
-    if not _same_scales(plan, head.site, tail.site):
+    if not _same_scales(head.site, tail.site):
         return False
     # Nothing between may set what both calls read, or read the half result.
     words = {head.c.value, head.target.value} | names_in(operands(module, head.site.call) or [])
@@ -292,29 +290,6 @@ def _in_pair(plan: Plan, site: Site) -> bool:
     return site.call in plan.edits[site.module.path].edits
 
 
-def _fresh(module: Module) -> str:
-    names = {var.name for var in module.bindings}
-    return next(name for name in ("partial", *(f"partial_{i}" for i in range(len(names) + 1))) if name not in names)
-
-
-def _call_edit(plan: Plan, edits: Edits, site: Site, c: str | None) -> None:
-    def edit(node: cst.CSTNode) -> cst.CSTNode:
-        assert isinstance(node, cst.Call)
-        return unscaled(plan, site, node, c)
-
-    edits.add(site.call, edit)
-
-
-def _promote_edit(plan: Plan, edits: Edits, site: Site, partial: str | None, c: str) -> None:
-    """The second half: `fma(scales, call, c)`, its own C the partial result (None: left as it is written)."""
-
-    def edit(node: cst.CSTNode) -> cst.CSTNode:
-        assert isinstance(node, cst.Call)
-        return promoted(plan, site, site.module.code(unscaled(plan, site, node, partial)), c)
-
-    edits.add(site.call, edit)
-
-
 def _write_nested(plan: Plan, site: Site) -> bool:
     """`mfma(.., mfma(.., c))`."""
     module, values = site.module, operands(site.module, site.call)
@@ -323,7 +298,7 @@ def _write_nested(plan: Plan, site: Site) -> bool:
     while isinstance(inner, cst.Call) and plan.site(inner) is None and inner.args:
         inner = inner.args[0].value
     first = plan.site(inner) if isinstance(inner, cst.Call) else None
-    if first is None or not _same_scales(plan, first, site):
+    if first is None or not _same_scales(first, site):
         return False
     head = operands(module, first.call)
     if head is None or not isinstance(head[2], cst.Name):
@@ -331,8 +306,8 @@ def _write_nested(plan: Plan, site: Site) -> bool:
     edits = plan.edits[module.path]
     if first.call in edits.edits:
         return False
-    _call_edit(plan, edits, first, zero(plan, first))
-    _promote_edit(plan, edits, site, None, head[2].value)
+    drop_scales(plan, first, zero(plan, first))
+    promote_call(plan, site, None, head[2].value)
     return True
 
 
@@ -344,11 +319,11 @@ def _write_pair(plan: Plan, site: Site) -> bool:
         return _inner_of_nested(plan, site)
     head, tail = pair
     edits = plan.edits[site.module.path]
-    name = _fresh(site.module)
-    _call_edit(plan, edits, head.site, zero(plan, head.site))
+    name = site.module.fresh("partial")
+    drop_scales(plan, head.site, zero(plan, head.site))
     assert head.target is not None
     edits.put(head.target, name)
-    _promote_edit(plan, edits, tail.site, name, head.c.value)
+    promote_call(plan, tail.site, name, head.c.value)
     return True
 
 
@@ -380,8 +355,8 @@ def _write_loop(plan: Plan, site: Site) -> bool:
     if others or (body - {target.value}) & names_in(values[5:]) or not isinstance(loop.body, cst.IndentedBlock):
         return False
     edits = plan.edits[module.path]
-    name = _fresh(module)
-    _call_edit(plan, edits, site, name)
+    name = module.fresh("partial")
+    drop_scales(plan, site, name)
     edits.put(target, name)
 
     def around(node: cst.CSTNode) -> cst.FlattenSentinel[cst.BaseStatement]:

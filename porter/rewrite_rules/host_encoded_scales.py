@@ -88,7 +88,7 @@ class _Load:
 
     module: Module
     fragment: cst.Call
-    copies: tuple[cst.Call, ...]
+    copy: cst.Call
     atom: cst.Call
     buffers: tuple[_Buffer, ...]
     width: int
@@ -132,7 +132,7 @@ def _load(plan: Plan, value: Value) -> _Load | None:
     if atom is None or not buffers:
         return None
     kind = short(module.qualified(fragment.args[1].value))
-    return _Load(module, fragment, tuple(copies), atom, buffers, {"Int8": 1, "Uint8": 1}.get(kind, WIDER))
+    return _Load(module, fragment, copies[0], atom, buffers, {"Int8": 1, "Uint8": 1}.get(kind, WIDER))
 
 
 def _only_call(plan: Plan, value: Value, name: str) -> cst.Call | None:
@@ -249,7 +249,7 @@ def _write_load(plan: Plan, load: _Load) -> None:
     others = [
         call
         for call in module.calls
-        if call not in load.copies
+        if call is not load.copy
         and short(module.qualified(call.func)) == "copy"
         and _only_call(plan, Value(module, call.args[0].value), "make_copy_atom") is load.atom
     ]

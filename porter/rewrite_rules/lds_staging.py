@@ -11,7 +11,15 @@ import libcst as cst
 from porter.rewrite_rules.engine.flow import Tracer, Trail, Value
 from porter.rewrite_rules.engine.names import short
 from porter.rewrite_rules.engine.program import Module, subscript
-from porter.rewrite_rules.rule import Case, Rule
+from porter.rewrite_rules.rule import EXPONENT_CODE, Case, Rule
+
+_LDS = """\
+@fx.struct
+class Lds:
+    codes: fx.Array[fx.Int32, 64, 16]
+
+
+"""
 
 
 class LdsStaging(Rule):
@@ -59,15 +67,7 @@ class LdsStaging(Rule):
             )
             fx.barrier()
             """,
-            helpers="""
-            @fx.struct
-            class Lds:
-                codes: fx.Array[fx.Int32, 64, 16]
-
-
-            def code(scale):
-                return scale.bitcast(fx.Int32) >> 23
-            """,
+            helpers=_LDS + EXPONENT_CODE,
             helpers_after="""
             @fx.struct
             class Lds:
@@ -88,15 +88,7 @@ class LdsStaging(Rule):
             fx.barrier()
             """,
             refused="CKR202",
-            helpers="""
-            @fx.struct
-            class Lds:
-                codes: fx.Array[fx.Int32, 64, 16]
-
-
-            def code(scale):
-                return scale.bitcast(fx.Int32) >> 23
-            """,
+            helpers=_LDS + EXPONENT_CODE,
         ),
     )
 
@@ -175,27 +167,27 @@ def _uses(module: Module, slot: _Slot) -> tuple[list[cst.Call], list[cst.CSTNode
         place = {"ptr_store": 1, "ptr_load": 0}.get(name)
         if place is None or len(call.args) <= place or _slot(module, call.args[place].value) != slot:
             continue
-        known.update(_fields(module, call.args[place].value))
+        known.update(_fields(call.args[place].value))
         if name == "ptr_store":
             stores.append(call)
-    others = [
-        node for node in module.attributes.get(slot.field, ()) if node not in known and _aliases(module, node) is None
+    others: list[cst.CSTNode] = [
+        node for node in module.attributes.get(slot.field, ()) if node not in known and not _is_named(module, node)
     ]
-    return stores, list(others)
+    return stores, others
 
 
-def _fields(module: Module, pointer: cst.BaseExpression) -> Iterator[cst.CSTNode]:
+def _fields(pointer: cst.BaseExpression) -> Iterator[cst.CSTNode]:
     while isinstance(pointer, cst.BinaryOperation):
         pointer = pointer.left
     if isinstance(pointer, cst.Attribute):
         yield pointer.value
 
 
-def _aliases(module: Module, field: cst.Attribute) -> cst.Assign | None:
-    """The assignment that gives a pointer into the field a name; the name's uses are judged by themselves."""
+def _is_named(module: Module, field: cst.Attribute) -> bool:
+    """Whether an assignment gives a pointer into the field a name; the name's uses are judged by themselves."""
     for parent in module.parents(field):
         if isinstance(parent, cst.Assign):
-            return parent
+            return True
         if not isinstance(parent, cst.Attribute | cst.BinaryOperation):
-            return None
-    return None
+            return False
+    return False

@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import libcst as cst
-
 from porter.rewrite_rules.engine.atoms import without_scales
 from porter.rewrite_rules.engine.plan import Plan
-from porter.rewrite_rules.engine.raw import unscaled
+from porter.rewrite_rules.engine.raw import drop_scales
 from porter.rewrite_rules.rule import Case, Rule, Site
 
 
@@ -72,10 +70,5 @@ class NeutralScales(Rule):
         """The call without scales."""
         if site.atom is not None:
             without_scales(plan, site)
-            return
-
-        def edit(node: cst.CSTNode) -> cst.CSTNode:
-            assert isinstance(node, cst.Call)
-            return unscaled(plan, site, node, None)
-
-        plan.edits[site.module.path].add(site.call, edit)
+        else:
+            drop_scales(plan, site, None)

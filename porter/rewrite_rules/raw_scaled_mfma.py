@@ -10,7 +10,7 @@ import libcst as cst
 from porter.rewrite_rules.engine import cluster, promote
 from porter.rewrite_rules.engine.edits import edited
 from porter.rewrite_rules.engine.plan import Plan, Schedule
-from porter.rewrite_rules.engine.raw import check_formats, operands, promoted, raw_sites, unscaled, zero
+from porter.rewrite_rules.engine.raw import check_formats, operands, promote_call, promoted, raw_sites, unscaled, zero
 from porter.rewrite_rules.engine.refusal import RefusalError
 from porter.rewrite_rules.rule import Case, Rule, Site
 
@@ -328,18 +328,11 @@ class RawScaledMfma(Rule):
     def write(self, plan: Plan, site: Site) -> None:
         """`fma(scales, unscaled call from zero, C)` in place of the call."""
         check_formats(plan, site)
-        module, values = site.module, operands(site.module, site.call)
-        edits = plan.edits[module.path]
+        values = operands(site.module, site.call)
         assert values is not None
-
-        def edit(node: cst.CSTNode) -> cst.CSTNode:
-            assert isinstance(node, cst.Call)
-            partial = module.code(unscaled(plan, site, node, zero(plan, site)))
-            return promoted(plan, site, partial, module.code(edited(edits, values[2])))
-
         found = cluster.nest(plan, site) if plan.schedule is Schedule.CLUSTER else None
         if found is None:
-            edits.add(site.call, edit)
+            promote_call(plan, site, zero(plan, site), values[2])
         else:
             self._write_cluster(plan, site, found)
 

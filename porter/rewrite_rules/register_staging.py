@@ -10,7 +10,7 @@ from porter.rewrite_rules.engine.flow import Tracer, Trail, Value
 from porter.rewrite_rules.engine.lanes import fragment_contents
 from porter.rewrite_rules.engine.names import number_type, short
 from porter.rewrite_rules.engine.program import ANY
-from porter.rewrite_rules.rule import Case, Rule
+from porter.rewrite_rules.rule import EXPONENT_CODE, Case, Rule
 
 #: Calls that a cast may stand around without computing an exponent.
 _MOVES = frozenset({"rocdl.readfirstlane", "ptr_load"})
@@ -55,10 +55,7 @@ class RegisterStaging(Rule):
                 acc,
             )
             """,
-            helpers="""
-            def code(scale):
-                return scale.bitcast(fx.Int32) >> 23
-            """,
+            helpers=EXPONENT_CODE,
         ),
         Case(
             "a fragment",
@@ -81,10 +78,7 @@ class RegisterStaging(Rule):
             )
             """,
             helpers_after=promote.row_scales("fx", 16)[1],
-            helpers="""
-            def code(scale):
-                return scale.bitcast(fx.Int32) >> 23
-            """,
+            helpers=EXPONENT_CODE,
         ),
     )
     REFUSED = (
@@ -96,10 +90,7 @@ class RegisterStaging(Rule):
             acc = rocdl.mfma_scale_f32_16x16x128_f8f6f4(t, [w, x, acc, 0, 0, 0, kept.load()[0], 1, kept.load()[0]])
             """,
             refused="CKR213",
-            helpers="""
-            def code(scale):
-                return scale.bitcast(fx.Int32) >> 23
-            """,
+            helpers=EXPONENT_CODE,
         ),
     )
 

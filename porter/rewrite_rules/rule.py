@@ -41,6 +41,13 @@ class Case:
     schedule: str = "inline"
 
 
+#: `helpers` of cases whose scales are encoded by a shift.
+EXPONENT_CODE = """\
+def code(scale):
+    return scale.bitcast(fx.Int32) >> 23
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Operand:
     """The scale of one side of a scaled MFMA. value: None where none is given; byte: op_sel, which byte is meant."""

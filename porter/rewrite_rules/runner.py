@@ -133,7 +133,7 @@ def _rewrite(modules: list[Module], rules: tuple[Rule, ...], schedule: Schedule)
         broken = _remaining(list(after.values()), plan) if texts else ""
     except cst.ParserSyntaxError as error:
         after, broken = {}, f"the rewritten text is not Python: {error.message}"
-    if not broken:
+    if texts and not broken:
         texts = {m.path: remove_unused(m, after[m.path]) for m in modules if m.path in texts}
         _drop_unimported(program, texts)
         texts = {m.path: _formatted(m, texts[m.path]) for m in modules if m.path in texts}
@@ -172,7 +172,9 @@ def _drop_unimported(program: Program, texts: dict[str, str]) -> None:
             for var in other.bindings
             if (found := program.sibling(other.imported(var))) is not None and found[0] is module
         }
-        named = names_in([cst.parse_module(texts.get(other.path, other.text)) for other in others])
+        if not imported:
+            continue
+        named = names_in([cst.parse_module(texts[o.path]) if o.path in texts else o.tree for o in others])
         lost = imported - named
         if lost:
             now = Module(module.path, texts.get(module.path, module.text))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from porter.rewrite_rules.engine import promote
 from porter.rewrite_rules.engine.atoms import atom_calls, site_of, write_promoted
 from porter.rewrite_rules.engine.plan import Plan
-from porter.rewrite_rules.rule import Case, Rule, Site
+from porter.rewrite_rules.rule import EXPONENT_CODE, Case, Rule, Site
 
 
 class ScaleAtomState(Rule):
@@ -54,10 +54,7 @@ class ScaleAtomState(Rule):
             d.store(fx.math.fma(fx.Vector.filled(4, ws * xs, fx.Float32), partial_gemm(mma, a, b), d.load()))
             acc = d.load()
             """,
-            helpers="""
-            def code(scale):
-                return scale.bitcast(fx.Int32) >> 23
-            """,
+            helpers=EXPONENT_CODE,
             helpers_after=promote.partial_gemm("fx")[1],
         ),
         Case(
@@ -78,10 +75,7 @@ class ScaleAtomState(Rule):
             d.store(fx.math.fma(fx.Vector.filled(4, code_w * code_x, fx.Float32), partial_gemm(both, a, b), d.load()))
             acc = d.load()
             """,
-            helpers="""
-            def code(scale):
-                return scale.bitcast(fx.Int32) >> 23
-            """,
+            helpers=EXPONENT_CODE,
             helpers_after=promote.partial_gemm("fx")[1],
         ),
     )
@@ -94,10 +88,7 @@ class ScaleAtomState(Rule):
             acc = d.load()
             """,
             refused="CKR201",
-            helpers="""
-            def code(scale):
-                return scale.bitcast(fx.Int32) >> 23
-            """,
+            helpers=EXPONENT_CODE,
         ),
         Case(
             "an atom picked from a table",
@@ -108,10 +99,7 @@ class ScaleAtomState(Rule):
             acc = d.load()
             """,
             refused="CKR206",
-            helpers="""
-            def code(scale):
-                return scale.bitcast(fx.Int32) >> 23
-            """,
+            helpers=EXPONENT_CODE,
         ),
         Case(
             "state whose name is set again before the call",
@@ -124,10 +112,7 @@ class ScaleAtomState(Rule):
             acc = d.load()
             """,
             refused="CKR208",
-            helpers="""
-            def code(scale):
-                return scale.bitcast(fx.Int32) >> 23
-            """,
+            helpers=EXPONENT_CODE,
         ),
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from porter.rewrite_rules.engine import promote
 from porter.rewrite_rules.engine.atoms import atom_calls, site_of, write_promoted
 from porter.rewrite_rules.engine.plan import Plan
-from porter.rewrite_rules.rule import Case, Rule, Site
+from porter.rewrite_rules.rule import EXPONENT_CODE, Case, Rule, Site
 
 
 class ScaleOperandGroups(Rule):
@@ -66,10 +66,7 @@ class ScaleOperandGroups(Rule):
             )
             acc = d.load()
             """,
-            helpers="""
-            def code(scale):
-                return scale.bitcast(fx.Int32) >> 23
-            """,
+            helpers=EXPONENT_CODE,
             helpers_after=promote.partial_gemm("fx")[1],
         ),
     )
@@ -84,10 +81,7 @@ class ScaleOperandGroups(Rule):
             acc = d.load()
             """,
             refused="CKR204",
-            helpers="""
-            def code(scale):
-                return scale.bitcast(fx.Int32) >> 23
-            """,
+            helpers=EXPONENT_CODE,
         ),
         Case(
             "a group on one side, nothing on the other",
@@ -99,10 +93,7 @@ class ScaleOperandGroups(Rule):
             acc = d.load()
             """,
             refused="CKR201",
-            helpers="""
-            def code(scale):
-                return scale.bitcast(fx.Int32) >> 23
-            """,
+            helpers=EXPONENT_CODE,
         ),
     )
 

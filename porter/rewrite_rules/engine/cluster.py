@@ -67,8 +67,7 @@ def write(plan: Plan, site: Site, found: Nest, partial: Callable[[], str], promo
     """
     module, edits = site.module, plan.edits[site.module.path]
     fx = plan.fx(module, site.call)
-    names = {var.name for var in module.bindings}
-    pending = next(n for n in ("partials", *(f"partials_{i}" for i in range(len(names) + 1))) if n not in names)
+    pending = module.fresh("partials")
 
     def around(node: cst.CSTNode) -> cst.FlattenSentinel[cst.BaseStatement]:
         assert isinstance(node, cst.For)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -30,8 +30,7 @@ class Schedule(str, Enum):
 class Kind(Enum):
     """What a scale operand is."""
 
-    ABSENT = "no scale"
-    ZERO = "a literal 0"
+    ZERO = "none, or a literal 0"
     ONE = "pinned to 1.0"
     ENCODED = "E8M0 codes of fp32 values"
     STORED = "E8M0 codes in memory"
@@ -93,6 +92,11 @@ class Plan:
             writer.write(self, site)
             self.note(site.module, writer)
             self.written.append(site)
+
+    @property
+    def sites(self) -> Iterable[Site]:
+        """Every site, in the order of the text."""
+        return self._sites.values()
 
     def site(self, call: cst.CSTNode) -> Site | None:
         """The site that a call is, if it is one."""
@@ -173,7 +177,7 @@ class Plan:
 
     def _scale(self, operand: Operand) -> Scale:
         if operand.value is None:
-            return Scale(operand, Kind.ABSENT)
+            return Scale(operand, Kind.ZERO)
         trail = self.tracer.trace(operand.value)
         judged: list[tuple[Value, Judgement | Source]] = []
         kinds: set[Kind] = set()
@@ -238,7 +242,7 @@ class Plan:
     def _wanted(self, site: Site) -> bool:
         a, b = self.scales[site.call]
         kinds = {a.kind, b.kind}
-        if kinds <= {Kind.ABSENT, Kind.ZERO}:
+        if kinds <= {Kind.ZERO}:
             self.keep(site.module, site.call, "no scale is set, the MFMA is unscaled")
             return False
         if kinds == {Kind.ONE}:
@@ -247,8 +251,8 @@ class Plan:
                 return True
             self.keep(site.module, site.call, f"both scales are pinned to 1.0; rule {writer.ID} drops them")
             return False
-        if kinds & {Kind.ABSENT, Kind.ZERO}:
-            missing = "first" if a.kind in (Kind.ABSENT, Kind.ZERO) else "second"
+        if kinds & {Kind.ZERO}:
+            missing = "first" if a.kind is Kind.ZERO else "second"
             raise RefusalError(
                 "CKR201",
                 site.call,

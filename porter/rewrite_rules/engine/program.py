@@ -96,6 +96,7 @@ class Module:
         self.tree = self._wrapper.module
         self._scopes = cast("dict[cst.CSTNode, Scope | None]", self._wrapper.resolve(ScopeProvider))
         self._parents: dict[cst.CSTNode, cst.CSTNode] = {}
+        self._order: dict[cst.CSTNode, int] = {}
         self.bindings: dict[Var, list[Binding]] = defaultdict(list)
         self.reads: dict[Var, list[cst.Name]] = defaultdict(list)
         self.fields: dict[str, list[tuple[cst.BaseExpression, Binding]]] = defaultdict(list)
@@ -103,7 +104,7 @@ class Module:
         self.calls: list[cst.Call] = []
         self.classes: list[cst.ClassDef] = []
         self.attributes: dict[str, list[cst.Attribute]] = defaultdict(list)
-        self.tree.visit(_Reader(self, self._parents))
+        self.tree.visit(_Reader(self, self._parents, self._order))
 
     def __contains__(self, node: cst.CSTNode) -> bool:
         return node in self._parents or node is self.tree
@@ -145,10 +146,14 @@ class Module:
             child = parent
         return None
 
-    def order(self, node: cst.CSTNode) -> tuple[int, int]:
+    def order(self, node: cst.CSTNode) -> int:
         """Position for sorting, in the order of the text."""
-        start = self._positions[node].start
-        return (start.line, start.column)
+        return self._order[node]
+
+    def fresh(self, stem: str) -> str:
+        """`stem`, or with the first number that no name of the file has."""
+        names = {var.name for var in self.bindings}
+        return next(name for name in (stem, *(f"{stem}_{i}" for i in range(len(names) + 1))) if name not in names)
 
     def code(self, node: cst.CSTNode) -> str:
         return self.tree.code_for_node(node)
@@ -477,10 +482,11 @@ class _TargetCollector(cst.CSTVisitor):
 class _Reader(cst.CSTVisitor):
     """Fills a Module's tables in one walk."""
 
-    def __init__(self, module: Module, parents: dict[cst.CSTNode, cst.CSTNode]) -> None:
+    def __init__(self, module: Module, parents: dict[cst.CSTNode, cst.CSTNode], order: dict[cst.CSTNode, int]) -> None:
         super().__init__()
         self._module = module
         self._parents = parents
+        self._order = order
         self._open: list[cst.CSTNode] = []
         #: Names and fields that are written where they stand, not read.
         self._written: set[cst.CSTNode] = set()
@@ -488,7 +494,8 @@ class _Reader(cst.CSTVisitor):
         self._returns: list[list[cst.BaseExpression]] = []
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        """Remember the parent, then read the node."""
+        """Remember the parent and the order, then read the node."""
+        self._order[node] = len(self._order)
         if self._open:
             self._parents[node] = self._open[-1]
         self._open.append(node)

@@ -99,6 +99,28 @@ def promoted(plan: Plan, site: Site, partial: str, c: str) -> cst.BaseExpression
     return cst.parse_expression(f"{plan.fx(site.module, site.call)}.math.fma({plan.factor(site)}, {partial}, {c})")
 
 
+def drop_scales(plan: Plan, site: Site, c: str | None) -> None:
+    """Edit the call to one without scales, its C operand `c` (None: as it is written)."""
+
+    def edit(node: cst.CSTNode) -> cst.CSTNode:
+        assert isinstance(node, cst.Call)
+        return unscaled(plan, site, node, c)
+
+    plan.edits[site.module.path].add(site.call, edit)
+
+
+def promote_call(plan: Plan, site: Site, partial: str | None, c: str | cst.BaseExpression) -> None:
+    """Edit the call to `fma(scales, unscaled call, c)`, its own C operand `partial` (None: as it is written)."""
+    module, edits = site.module, plan.edits[site.module.path]
+
+    def edit(node: cst.CSTNode) -> cst.CSTNode:
+        assert isinstance(node, cst.Call)
+        call = module.code(unscaled(plan, site, node, partial))
+        return promoted(plan, site, call, c if isinstance(c, str) else module.code(edited(edits, c)))
+
+    edits.add(site.call, edit)
+
+
 def zero(plan: Plan, site: Site) -> str:
     """A fresh C for a partial result."""
     return promote.zero(plan.fx(site.module, site.call), site.rows)
