@@ -111,6 +111,7 @@ def compare(actual: _Patterns | torch.Tensor, expected: _Patterns | torch.Tensor
         got_bits, want_bits = int(got[m, n]), int(want[m, n])
         values = _value(got_bits, out), _value(want_bits, out)
         first = Mismatch(m, n, got_bits, want_bits, *values, ulp=int(ulps[0]))
+    counts = _tile_counts(wrong) if at.size else None
     return Comparison(
         elements=want.size,
         mismatches=at.size,
@@ -118,8 +119,8 @@ def compare(actual: _Patterns | torch.Tensor, expected: _Patterns | torch.Tensor
         first=first,
         unwritten=int(survived.sum()),
         overwritten=int((guard != canary).sum()),
-        tile_map=_tile_map(wrong) if at.size else "",
-        tiles=_tile_counts(wrong) if at.size else None,
+        tile_map=_tile_map(wrong, counts) if counts is not None else "",
+        tiles=counts,
     )
 
 
@@ -162,10 +163,9 @@ def _from_torch(tensor: torch.Tensor) -> npt.NDArray[np.generic]:
     return (tensor.view(torch.int16) if tensor.dtype == torch.bfloat16 else tensor).numpy()
 
 
-def _tile_map(wrong: npt.NDArray[np.bool_]) -> str:
+def _tile_map(wrong: npt.NDArray[np.bool_], counts: npt.NDArray[np.int64]) -> str:
     """The window of tiles from the first to the last that differ, cut to what fits a page."""
     m, n = wrong.shape
-    counts = _tile_counts(wrong)
     tiles_m, tiles_n = counts.shape
     rows, columns = np.flatnonzero(counts.any(axis=1)), np.flatnonzero(counts.any(axis=0))
     top, left = int(rows[0]), int(columns[0])

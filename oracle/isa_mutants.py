@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from oracle import machine
 from oracle.compare import compare
 from oracle.datasets import DatasetName, dataset
-from oracle.verify import LANDINGS, KernelUnderTest, execute, expected_bits
+from oracle.verify import KernelUnderTest, execute, expected_bits
 
 Kind = Literal["wait", "barrier", "dma", "mfma", "operand", "lds_offset"]
 Verdict = Literal["killed", "equivalent", "open"]
@@ -105,38 +105,42 @@ def judge(
     """
     problem = dataset(data, m, kernel.n, kernel.k, kernel.flavour, kernel.scale_block_m)
     expected = expected_bits(kernel, problem)
-    modes = {landing: machine.Mode(landing=landing, checks=True, threads=threads) for landing in LANDINGS}
+    modes = {landing: machine.Mode(landing=landing, checks=True, threads=threads) for landing in machine.LANDINGS}
 
-    def run(candidate: KernelUnderTest, landing: str) -> tuple[bool, tuple[machine.Finding, ...]]:
-        program = machine.load(candidate.isa, candidate.arch)
-        actual, reports = execute(candidate, program, problem, modes[landing])
+    def run(program: machine.Program, landing: str) -> tuple[bool, tuple[machine.Finding, ...]]:
+        actual, reports = execute(kernel, program, problem, modes[landing])
         findings = tuple(finding for report in reports for finding in report.findings)
         return compare(actual, expected, kernel.out).equal, findings
 
     notes: set[tuple[str, int]] = set()
-    for landing in LANDINGS:
-        equal, findings = run(kernel, landing)
+    program = machine.load(kernel.isa, kernel.arch)
+    for landing in machine.LANDINGS:
+        equal, findings = run(program, landing)
         if not equal or any(finding.severity is machine.Severity.HIGH for finding in findings):
             raise ValueError(f"{kernel.name} itself is not clean ({landing}): prove it before its mutants")
         notes = {(finding.code, finding.line) for finding in findings}
 
     for mutant in mutants(kernel.isa):
         if kinds is None or mutant.kind in kinds:
-            result = _judge(replace(kernel, isa=mutant.isa), mutant, run, notes)
+            result = _judge(kernel.arch, mutant, run, notes)
             if progress is not None:
                 progress(result)
             yield result
 
 
 def _judge(
-    candidate: KernelUnderTest,
+    arch: str,
     mutant: IsaMutant,
-    run: Callable[[KernelUnderTest, str], tuple[bool, tuple[machine.Finding, ...]]],
+    run: Callable[[machine.Program, str], tuple[bool, tuple[machine.Finding, ...]]],
     notes: set[tuple[str, int]],
 ) -> Judgement:
-    for landing in LANDINGS:
+    try:
+        program = machine.load(mutant.isa, arch)
+    except machine.MachineError as error:
+        return Judgement(mutant, "killed", error.code)
+    for landing in machine.LANDINGS:
         try:
-            equal, findings = run(candidate, landing)
+            equal, findings = run(program, landing)
         except machine.MachineError as error:
             return Judgement(mutant, "killed", error.code)
         if not equal:

@@ -29,10 +29,6 @@ from oracle.reference import (
     x_scale_to_k_major,
 )
 
-#: What the machine may do with loads, and the three range rules in circulation (gfx950-machine.md 2).
-LANDINGS = ("eager", "late")
-BUFFER_RANGES = ("signed", "unsigned", "excluded")
-
 BLayout = Literal["row_major", "shuffled_16x16"]
 ScaleLayout = Literal["row_major", "k_major"]
 
@@ -125,9 +121,9 @@ def proof_cases(ms: Iterable[int], data: Sequence[DatasetName], threads: int) ->
     cases = []
     for m in ms:
         for name in data:
-            rules = BUFFER_RANGES if name == "exact" else BUFFER_RANGES[:1]
+            rules = machine.BUFFER_RANGES if name == "exact" else machine.BUFFER_RANGES[:1]
             for rule in rules:
-                for landing in LANDINGS:
+                for landing in machine.LANDINGS:
                     mode = machine.Mode(landing=landing, buffer_range=rule, checks=True, threads=threads)
                     cases.append(Case(m, name, mode))
     return cases

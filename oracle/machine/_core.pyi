@@ -1,11 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 from collections.abc import Callable, Sequence
 
-INSTRUCTION_BYTES: int
-LAUNCH_BYTES: int
-FINDING_BYTES: int
-COUNTERS: int
-
 Result = tuple[
     list[bytes],
     int,

@@ -83,9 +83,12 @@ def read(raw: bytes, path: str) -> Image:
         AttributeError,
         OverflowError,
         UnicodeError,
+        msgpack.exceptions.UnpackException,
+        AssertionError,
+        MemoryError,
+        RecursionError,
+        OSError,
     ) as error:
-        raise ProgramError("CKM014", f"damaged code object: {error!r}", path) from error
-    except (msgpack.exceptions.UnpackException, AssertionError, MemoryError, RecursionError, OSError) as error:
         raise ProgramError("CKM014", f"damaged code object: {error!r}", path) from error
     except Exception as error:  # pyelftools and construct raise their own undocumented types on damaged input
         if type(error).__module__.startswith(("elftools", "msgpack", "struct")):

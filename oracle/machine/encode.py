@@ -24,7 +24,6 @@ _OPERAND = struct.Struct("<BBHBBBBQ")
 _HEAD = struct.Struct("<HHIIiii4B4BHH4B4B4x")
 _NO_OPERAND = _OPERAND.pack(0, 0, 0, 0, 0, 0, 0, 0)
 _OPERANDS = 7
-RECORD_BYTES = _HEAD.size + _OPERANDS * _OPERAND.size
 
 READ_DST, SDWA, DPP, MODS, FP32, FP16_64, KEEP_HIGH, EXEC, LANE, HALF_DST, ALL_LANES = (1 << n for n in range(11))
 OFFEN, IDXEN, LDS, SC0, GDS, SADDR, VADDR, OFFSET_REG, RETURN = (1 << n for n in range(9))
@@ -167,9 +166,9 @@ def _is_literal(word: str) -> bool:
 class Encoder:
     """Encodes the lines of one listing."""
 
-    def __init__(self, listing: Listing, symbols: Mapping[str, int] | None = None) -> None:
+    def __init__(self, listing: Listing) -> None:
         self.listing = listing
-        self.symbols = dict(symbols or {})
+        self.symbols: dict[str, int] = {}
         self.line = listing.lines[0]
 
     def encode(self) -> list[Instruction]:

@@ -20,7 +20,8 @@ FARTHEST = 20  # wait states; no rule reaches farther
 _EXEC = frozenset({126, 127})
 _M0 = 124
 _VMEM = ("buffer", "flat", "global", "scratch")
-_TRANS = re.compile(r"v_(exp|log|rcp|rcp_iflag|rsq|sqrt|sin|cos)(_legacy)?_(f16|f32|f64)$")
+#: They have hazards of their own, and hardware may round their last bit differently.
+TRANSCENDENTAL = re.compile(r"v_(exp|log|rcp|rcp_iflag|rsq|sqrt|sin|cos)(_legacy)?_(f16|f32|f64)$")
 # Passes (4 clocks) of an MFMA: LLVM's scheduling model. f8f6f4 takes the longer time when an operand is 8-bit.
 _PASSES = (
     (re.compile(r"v_mfma_(scale_)?f32_16x16x128"), 8, 4),
@@ -167,7 +168,12 @@ class _Pair:
                 yield "CKM253", 2, "VALU result read through DPP"
             if exec_written:
                 yield "CKM253", 5, "EXEC written by VALU before DPP"
-        if _TRANS.match(first.mnemonic) and _valu(second) and not _TRANS.match(second.mnemonic) and vectors:
+        if (
+            TRANSCENDENTAL.match(first.mnemonic)
+            and _valu(second)
+            and not TRANSCENDENTAL.match(second.mnemonic)
+            and vectors
+        ):
             yield "CKM253", 1, "transcendental result read by VALU"
         partial = (first.flags & SDWA and first.dst_select != 6) or first.op_sel & 8
         if partial and (_valu(second) or _memory(second)) and vectors:

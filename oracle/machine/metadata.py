@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .errors import ProgramError
@@ -59,7 +59,6 @@ class Descriptor:
     scratch_bytes: int = 0
     kernarg_bytes: int = 0
     mode: int = 0x3F0
-    assumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,6 @@ class Kernel:
     spills: tuple[int, int] = (0, 0)
     reqd_workgroup_size: tuple[int, int, int] | None = None
     max_flat_workgroup_size: int = 1024
-    has_metadata: bool = field(default=True)
 
 
 def from_directives(values: Mapping[str, int]) -> Descriptor:
@@ -161,7 +159,6 @@ def _kernel(symbol: str, descriptor: Descriptor, entry: Mapping[str, Any] | None
             lds_bytes=descriptor.lds_bytes,
             scratch_bytes=descriptor.scratch_bytes,
             kernarg_bytes=descriptor.kernarg_bytes,
-            has_metadata=False,
         )
     try:
         arguments = tuple(

@@ -52,8 +52,7 @@ class OperandError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A parsed operand. number: register row or SGPR; bits: constant as the slot's type sees it; literal: needs a dword
-    of its own in the encoding."""
+    """A parsed operand. number: register row or SGPR; bits: constant as the slot's type sees it;"""
 
     kind: str
     number: int = 0
@@ -62,7 +61,6 @@ class Value:
     neg: bool = False
     absolute: bool = False
     sext: bool = False
-    literal: bool = False
     acc: bool = False
 
 
@@ -84,7 +82,7 @@ def parse(text: str, slot: ValueType, symbols: dict[str, int] | None = None) -> 
     if value.kind == SPECIAL:
         value = Value(SPECIAL, value.number, slot.dwords)  # an aperture's base is the high dword of 64 bits
     if neg or absolute or sext:
-        return Value(value.kind, value.number, value.dwords, value.bits, neg, absolute, sext, value.literal, value.acc)
+        return Value(value.kind, value.number, value.dwords, value.bits, neg, absolute, sext, value.acc)
     return value
 
 
@@ -118,12 +116,12 @@ def _constant(word: str, slot: ValueType, symbols: dict[str, int] | None) -> Val
         if not -(1 << 63) <= number < 1 << 64:
             raise OperandError(f"constant {word} does not fit 64 bits")
         inline = -16 <= number <= 64 and not literal
-        return Value(CONSTANT, dwords=slot.dwords, bits=_integer_bits(number, slot, inline), literal=not inline)
+        return Value(CONSTANT, dwords=slot.dwords, bits=_integer_bits(number, slot, inline))
     if _FLOAT.fullmatch(word):
         return _float_constant(float(word), word, slot)
     if symbols is not None:
         number = _expression(word, symbols)
-        return Value(CONSTANT, dwords=slot.dwords, bits=number & 0xFFFFFFFF, literal=True)
+        return Value(CONSTANT, dwords=slot.dwords, bits=number & 0xFFFFFFFF)
     raise OperandError(f"cannot read operand {word!r}")
 
 
@@ -146,7 +144,6 @@ def _integer_bits(number: int, slot: ValueType, inline: bool) -> int:
 
 
 def _float_constant(number: float, word: str, slot: ValueType) -> Value:
-    inline = abs(number) in (0.5, 1.0, 2.0, 4.0)
     limit = {"f64": 1.7e308, "f16": 65504.0}.get(slot.constant, 3.4e38)
     if abs(number) > limit:
         raise OperandError(f"constant {word} is outside its format")
@@ -161,4 +158,4 @@ def _float_constant(number: float, word: str, slot: ValueType) -> Value:
         bits = struct.unpack("<I", struct.pack("<f", number))[0] >> 16
     else:
         bits = struct.unpack("<I", struct.pack("<f", number))[0]
-    return Value(CONSTANT, dwords=slot.dwords, bits=bits, literal=not inline)
+    return Value(CONSTANT, dwords=slot.dwords, bits=bits)

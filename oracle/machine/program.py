@@ -18,7 +18,7 @@ import numpy as np
 from . import _core, elf
 from .encode import LDS, Encoder, Instruction
 from .errors import ExecutionError, LaunchError, ProgramError
-from .hazards import hazards
+from .hazards import TRANSCENDENTAL, hazards
 from .memory import CODE_BASE, Memory, Region
 from .metadata import USER_SGPRS, Argument, Kernel, kernels
 from .report import FINDING, Counters, Finding, Report, decode
@@ -26,7 +26,7 @@ from .text import read
 
 ARCHITECTURES = ("gfx942", "gfx950")
 LDS_LIMIT = {"gfx942": 65536, "gfx950": 163840}
-_CONFIG = struct.Struct("<57I4x4Q")
+_CONFIG = struct.Struct("<56I4Q")
 LANDINGS = ("eager", "late")
 BUFFER_RANGES = ("signed", "unsigned", "excluded")
 WAVE_ORDERS = ("ascending", "descending", "seeded")
@@ -37,8 +37,6 @@ _FAULTS = {
     4: "hardware register {value} is not modelled",
     5: "buffer descriptor {value:#x} uses swizzling or add_tid, which is not modelled",
 }
-# Results that hardware may round one unit in the last place differently.
-APPROXIMATE = re.compile(r"v_(exp|log|rcp|rcp_iflag|rsq|sqrt|sin|cos)(_legacy)?_(f16|f32|f64)$")
 
 Value = int | float | bytes
 
@@ -390,7 +388,6 @@ class _Launch:
             WAVE_ORDERS.index(mode.wave_order),
             int(mode.checks),
             self._granule_shift(),
-            1,
             threads,
             (program.arch == "gfx942") | (mode.dot == "double") << 1,
             mode.seed & (1 << 64) - 1,
@@ -422,7 +419,8 @@ class _Launch:
         approximate = set()
         for ins, count in zip(instructions, executed, strict=True):
             families[ins.opcode.family] += count
-            if count and APPROXIMATE.match(ins.mnemonic):
+            # Hardware may round their last bit differently.
+            if count and TRANSCENDENTAL.match(ins.mnemonic):
                 approximate.add(ins.mnemonic)
         return Report(
             self.kernel.name,

@@ -132,9 +132,7 @@ CODES: dict[int, tuple[Severity, str, str]] = {
 }
 
 
-def decode(
-    raw: bytes, instructions: list[Instruction], describe: Callable[[int], str], workgroup: int | None = None
-) -> Finding:
+def decode(raw: bytes, instructions: list[Instruction], describe: Callable[[int], str]) -> Finding:
     """A core record in words."""
     code, ins, other, wave, lane, other_wave, other_lane, _, first, other_workgroup, count, address = FINDING.unpack(
         raw
@@ -157,7 +155,7 @@ def decode(
         explanation,
         party(instructions[ins], wave, lane),
         party(second, other_wave, other_lane) if second else None,
-        first if workgroup is None else workgroup,
+        first,
         count,
     )
 

@@ -12,7 +12,8 @@ import jsonschema
 import pytest
 
 from oracle import machine
-from oracle.verify import BUFFER_RANGES, LANDINGS, Case, prove
+from oracle.machine import BUFFER_RANGES, LANDINGS
+from oracle.verify import Case, prove
 from porter import emitter
 from porter import prove as proving
 from porter.kernel_spec import Contract, KernelSpec

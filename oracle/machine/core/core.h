@@ -35,6 +35,8 @@ typedef int64_t i64;
 enum { LANE_COUNT = 64, ROW = 64, VGPR_ROWS = 512, ACC_BASE = 256, SGPR_COUNT = 128, MAX_WAVES = 16 };
 enum { SGPR_FLAT_SCRATCH = 102, SGPR_VCC = 106, SGPR_M0 = 124, SGPR_EXEC = 126 };
 enum { LDS_LIMIT = 163840 };
+/* High dword of flat addresses that are LDS or private memory. */
+enum { SHARED_APERTURE_HIGH = 0x00010000, PRIVATE_APERTURE_HIGH = 0x00020000 };
 
 enum operand_kind { NONE, SGPR, VGPR, CONSTANT, SPECIAL };
 enum special { SPECIAL_SCC, SPECIAL_VCCZ, SPECIAL_EXECZ, SPECIAL_SHARED_BASE, SPECIAL_SHARED_LIMIT,
@@ -148,10 +150,6 @@ enum fault {
     FAULT_BUDGET,
     FAULT_HWREG,
     FAULT_DESCRIPTOR,
-    FAULT_OPERAND,
-    FAULT_MEMORY,
-    FAULT_REGISTER,
-    FAULT_UNIMPLEMENTED,
 };
 
 typedef struct {
@@ -163,7 +161,6 @@ enum { FINDING_SLOTS = 1024 };
 
 typedef struct {
     finding slot[FINDING_SLOTS];
-    u32 used;
     u32 dropped;
 } findings;
 
@@ -193,7 +190,6 @@ typedef struct {
     u32 mode;            /* initial MODE register */
     u32 landing, range_rule, wave_order, checks;
     u32 granule_shift;   /* LDS checker granularity: log2 bytes, 0, 2 or 4 */
-    u32 conflict_checks; /* owner shadows are present */
     u32 threads;
     u32 flags;           /* 1: gfx942 (FNUZ fp8); 2: exact dot only in double */
     u64 seed;
@@ -214,13 +210,12 @@ typedef struct {
     u8 kind, dwords, access_bytes, accesses; /* LDS: bytes a lane and access, one or two accesses */
     u16 reg;
     u8 data_valid;
-    u8 flat;
     u64 exec;
     u32 address[2][LANE_COUNT]; /* LDS byte addresses */
     u32 data[4][LANE_COUNT];    /* rows; scalar loads use the first 16 words */
 } pending;
 
-enum { VM_DEPTH = 64, DS_DEPTH = 64, SM_DEPTH = 64 };
+enum { VM_DEPTH = 64, SM_DEPTH = 64 };
 typedef struct {
     pending *entry; /* ring */
     u32 head, count;
@@ -250,7 +245,6 @@ typedef struct wave {
     u32 passed_ins;         /* 1 + the barrier it passed last */
     u32 epoch;              /* barriers passed */
     u64 executed;
-    u64 started_clock;
     struct workgroup *wg;
     queue vm, ds, sm;
     u32 seq;
@@ -293,8 +287,6 @@ typedef struct workgroup {
     u8 *lds;         /* LDS_LIMIT bytes, past the allocation too, so that nothing can leave it */
     u32 lds_bytes;
     granule *granules;
-    u32 live, epoch;
-    u32 barrier_waiting;
     wave *waves[MAX_WAVES];
 } workgroup;
 
@@ -345,6 +337,10 @@ pending *pending_push(wave *w, queue *q, const ins *I, enum pending_kind kind);
 void retire_vm(wave *w, u32 keep, const ins *by);
 void retire_lgkm(wave *w, u32 keep, const ins *by);
 void retire_all(wave *w);
+/* Rows that a load has read go to the destination: at once, or with `p` when it is retired. Late rows are p->data. */
+void hand_over(wave *w, const ins *I, u64 exec, pending *p, u32 (*rows)[LANE_COUNT]);
+/* The same for vector memory whose rows are not in a pending operation yet. */
+void deliver(wave *w, const ins *I, u64 exec, u32 (*rows)[LANE_COUNT]);
 void land_rows(wave *w, u32 reg, u32 dwords, u64 exec, u32 (*data)[LANE_COUNT]);
 
 /* memory.c */

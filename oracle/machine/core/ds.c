@@ -95,19 +95,6 @@ CLONES static void read_rows(u32 (*rows)[LANE_COUNT], const u8 *lds, const u32 *
         }
 }
 
-static void hand_over(wave *w, const ins *I, u64 exec, pending *p, u32 (*rows)[LANE_COUNT])
-{
-    const operand *d = &I->o[DST];
-    if (!p) { land_rows(w, d->reg, d->dwords, exec, rows); return; }
-    p->reg = d->reg;
-    p->dwords = d->dwords;
-    p->exec = exec;
-    p->data_valid = cfg(w)->landing == LANDING_LATE;
-    if (!p->data_valid) land_rows(w, d->reg, d->dwords, exec, rows);
-    if (w->checks)
-        for (u32 i = 0; i < d->dwords; i++) { w->vpend[d->reg + i] = p->ins + 1; w->init[d->reg + i] |= exec; }
-}
-
 static void run_read(wave *w, const ins *I, const opdef *def)
 {
     const operand *d = &I->o[DST];

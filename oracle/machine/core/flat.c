@@ -3,8 +3,6 @@
  * VGPR; scratch: byte offset in the lane's private memory. Flat addresses whose high dword is an aperture go there. */
 #include "vmem.h"
 
-enum { SHARED_HIGH = 0x00010000, PRIVATE_HIGH = 0x00020000 };
-
 static void global_lanes(wave *w, const ins *I, lanes *at)
 {
     i64 offset = I->offset0;
@@ -70,23 +68,6 @@ static void scratch_offsets(wave *w, const ins *I, u64 *offset)
     else LANES offset[l] = base;
 }
 
-/* Deliver rows that were read outside device memory: same queue, same landing. */
-static void deliver(wave *w, const ins *I, u64 exec, u32 (*rows)[LANE_COUNT], bool flat)
-{
-    const operand *d = &I->o[DST];
-    if (!w->track) { land_rows(w, d->reg, d->dwords, exec, rows); return; }
-    pending *p = pending_push(w, &w->vm, I, PENDING_VGPR);
-    p->reg = d->reg;
-    p->dwords = d->dwords;
-    p->exec = exec;
-    p->flat = flat;
-    p->data_valid = cfg(w)->landing == LANDING_LATE;
-    memcpy(p->data, rows, (size_t)d->dwords * sizeof rows[0]);
-    if (!p->data_valid) land_rows(w, d->reg, d->dwords, exec, p->data);
-    if (w->checks)
-        for (u32 i = 0; i < d->dwords; i++) { w->vpend[d->reg + i] = p->ins + 1; w->init[d->reg + i] |= exec; }
-}
-
 static void transfer(wave *w, const ins *I, const opdef *def, u32 lane, u8 *at, bool store, u32 (*rows)[LANE_COUNT])
 {
     u32 bytes = I->width, dwords = (bytes + 3) / 4, x[4] = {0};
@@ -110,7 +91,7 @@ static void scratch(wave *w, const ins *I, const opdef *def, bool store)
     scratch_offsets(w, I, offset);
     LANES if (exec >> l & 1)
         transfer(w, I, def, (u32)l, private_at(w, I, (u32)l, offset[l], I->width), store, rows);
-    if (!store) deliver(w, I, exec, rows, false);
+    if (!store) deliver(w, I, exec, rows);
     else if (w->track) pending_push(w, &w->vm, I, PENDING_STORE);
 }
 
@@ -125,7 +106,7 @@ static void flat(wave *w, const ins *I, const opdef *def, bool store)
     bool global = true;
     LANES if (at.active >> l & 1) {
         u32 high = (u32)(at.address[l] >> 32);
-        if (high == SHARED_HIGH || high == PRIVATE_HIGH) global = false;
+        if (high == SHARED_APERTURE_HIGH || high == PRIVATE_APERTURE_HIGH) global = false;
     }
     if (global) {
         if (store) vmem_store(w, I, def, &at);
@@ -136,8 +117,8 @@ static void flat(wave *w, const ins *I, const opdef *def, bool store)
         LANES {
             if (!(at.active >> l & 1)) continue;
             u32 high = (u32)(at.address[l] >> 32), low = (u32)at.address[l], lane = (u32)l;
-            if (high == PRIVATE_HIGH) transfer(w, I, def, lane, private_at(w, I, lane, low, I->width), store, rows);
-            else if (high == SHARED_HIGH) transfer(w, I, def, lane, local_at(w, I, lane, low, I->width), store, rows);
+            if (high == PRIVATE_APERTURE_HIGH) transfer(w, I, def, lane, private_at(w, I, lane, low, I->width), store, rows);
+            else if (high == SHARED_APERTURE_HIGH) transfer(w, I, def, lane, local_at(w, I, lane, low, I->width), store, rows);
             else {
                 u32 x[4] = {0};
                 if (store) {
@@ -151,7 +132,7 @@ static void flat(wave *w, const ins *I, const opdef *def, bool store)
                 }
             }
         }
-        if (!store) deliver(w, I, at.active, rows, true);
+        if (!store) deliver(w, I, at.active, rows);
         else if (w->track) pending_push(w, &w->vm, I, PENDING_STORE);
     }
     /* FLAT counts in lgkmcnt too. */

@@ -48,12 +48,17 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void *rows(size_t n, size_t size)
+static void *raw_rows(size_t n, size_t size)
 {
     void *p = NULL;
     size_t bytes = (n * size + 63) / 64 * 64;
-    if (posix_memalign(&p, 64, bytes ? bytes : 64)) return NULL;
-    memset(p, 0, bytes ? bytes : 64);
+    return posix_memalign(&p, 64, bytes ? bytes : 64) ? NULL : p;
+}
+
+static void *rows(size_t n, size_t size)
+{
+    void *p = raw_rows(n, size);
+    if (p) memset(p, 0, n * size);
     return p;
 }
 
@@ -69,11 +74,12 @@ static bool make_thread(thread *t, launch *L)
     if (c->checks && !(t->wg.granules = rows((c->lds_bytes >> c->granule_shift) + 1, sizeof(granule)))) return false;
     for (u32 i = 0; i < c->waves; i++) {
         wave *w = t->wg.waves[i] = rows(1, sizeof(wave));
-        if (!w || !(w->fragments = rows(FRAGMENT_SLOTS, sizeof(fragment)))) return false;
+        /* Fragments are emptied at each start of a wave and pending operations at each push: megabytes not to clear. */
+        if (!w || !(w->fragments = raw_rows(FRAGMENT_SLOTS, sizeof(fragment)))) return false;
         if (c->scratch_bytes && !(w->scratch = rows(LANE_COUNT, c->scratch_bytes))) return false;
         if (!track) continue;
         queue *q[3] = {&w->vm, &w->ds, &w->sm};
-        for (int k = 0; k < 3; k++) if (!(q[k]->entry = rows(VM_DEPTH, sizeof(pending)))) return false;
+        for (int k = 0; k < 3; k++) if (!(q[k]->entry = raw_rows(VM_DEPTH, sizeof(pending)))) return false;
     }
     return true;
 }
@@ -256,7 +262,7 @@ static PyObject *core_launch(PyObject *self, PyObject *arguments)
         a->host = views[i].buf;
         a->writable = (u32)writable;
         a->initialised = (u32)initialised;
-        if (L.cfg.checks && L.cfg.conflict_checks && writable && !(a->owner = calloc(a->size + 1, sizeof *a->owner))) {
+        if (L.cfg.checks && writable && !(a->owner = calloc(a->size + 1, sizeof *a->owner))) {
             PyErr_NoMemory();
             goto done;
         }
@@ -304,9 +310,5 @@ PyMODINIT_FUNC PyInit__core(void)
     fill_table();
     PyObject *m = PyModule_Create(&module);
     if (!m) return NULL;
-    PyModule_AddIntConstant(m, "INSTRUCTION_BYTES", sizeof(ins));
-    PyModule_AddIntConstant(m, "LAUNCH_BYTES", sizeof(launch_config));
-    PyModule_AddIntConstant(m, "FINDING_BYTES", sizeof(finding));
-    PyModule_AddIntConstant(m, "COUNTERS", COUNTERS);
     return m;
 }

@@ -722,14 +722,14 @@ enum opcode {
     OP_ds_sub_u32,
     OP_ds_rsub_u32,
     OP_ds_min_u32,
-    OP_ds_min_i32,
     OP_ds_max_u32,
+    OP_ds_inc_u32,
+    OP_ds_dec_u32,
+    OP_ds_min_i32,
     OP_ds_max_i32,
     OP_ds_and_b32,
     OP_ds_or_b32,
     OP_ds_xor_b32,
-    OP_ds_inc_u32,
-    OP_ds_dec_u32,
     OP_ds_add_f32,
     OP_ds_pk_add_f16,
     OP_ds_pk_add_bf16,
@@ -737,14 +737,14 @@ enum opcode {
     OP_ds_sub_rtn_u32,
     OP_ds_rsub_rtn_u32,
     OP_ds_min_rtn_u32,
-    OP_ds_min_rtn_i32,
     OP_ds_max_rtn_u32,
+    OP_ds_inc_rtn_u32,
+    OP_ds_dec_rtn_u32,
+    OP_ds_min_rtn_i32,
     OP_ds_max_rtn_i32,
     OP_ds_and_rtn_b32,
     OP_ds_or_rtn_b32,
     OP_ds_xor_rtn_b32,
-    OP_ds_inc_rtn_u32,
-    OP_ds_dec_rtn_u32,
     OP_ds_add_rtn_f32,
     OP_ds_pk_add_rtn_f16,
     OP_ds_pk_add_rtn_bf16,
@@ -1627,14 +1627,14 @@ enum opcode {
     "ds_sub_u32", \
     "ds_rsub_u32", \
     "ds_min_u32", \
-    "ds_min_i32", \
     "ds_max_u32", \
+    "ds_inc_u32", \
+    "ds_dec_u32", \
+    "ds_min_i32", \
     "ds_max_i32", \
     "ds_and_b32", \
     "ds_or_b32", \
     "ds_xor_b32", \
-    "ds_inc_u32", \
-    "ds_dec_u32", \
     "ds_add_f32", \
     "ds_pk_add_f16", \
     "ds_pk_add_bf16", \
@@ -1642,14 +1642,14 @@ enum opcode {
     "ds_sub_rtn_u32", \
     "ds_rsub_rtn_u32", \
     "ds_min_rtn_u32", \
-    "ds_min_rtn_i32", \
     "ds_max_rtn_u32", \
+    "ds_inc_rtn_u32", \
+    "ds_dec_rtn_u32", \
+    "ds_min_rtn_i32", \
     "ds_max_rtn_i32", \
     "ds_and_rtn_b32", \
     "ds_or_rtn_b32", \
     "ds_xor_rtn_b32", \
-    "ds_inc_rtn_u32", \
-    "ds_dec_rtn_u32", \
     "ds_add_rtn_f32", \
     "ds_pk_add_rtn_f16", \
     "ds_pk_add_rtn_bf16", \

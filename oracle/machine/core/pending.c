@@ -23,7 +23,6 @@ pending *pending_push(wave *w, queue *q, const ins *I, enum pending_kind kind)
     p->reg = 0;
     p->exec = 0;
     p->data_valid = 0;
-    p->flat = 0;
     p->accesses = 0;
     p->access_bytes = 0;
     return p;
@@ -38,6 +37,30 @@ void land_rows(wave *w, u32 reg, u32 dwords, u64 exec, u32 (*data)[LANE_COUNT])
     }
     touched(w, reg, dwords);
     if (w->checks) mark_init(w, reg, dwords, exec);
+}
+
+void hand_over(wave *w, const ins *I, u64 exec, pending *p, u32 (*rows)[LANE_COUNT])
+{
+    const operand *d = &I->o[DST];
+    if (!p) { land_rows(w, d->reg, d->dwords, exec, rows); return; }
+    p->reg = d->reg;
+    p->dwords = d->dwords;
+    p->exec = exec;
+    p->data_valid = cfg(w)->landing == LANDING_LATE;
+    if (!p->data_valid) land_rows(w, d->reg, d->dwords, exec, rows);
+    if (!w->checks) return;
+    for (u32 i = 0; i < d->dwords; i++) w->vpend[d->reg + i] = p->ins + 1;
+    mark_init(w, d->reg, d->dwords, exec); /* on its way: the wait is checked apart */
+}
+
+void deliver(wave *w, const ins *I, u64 exec, u32 (*rows)[LANE_COUNT])
+{
+    pending *p = NULL;
+    if (w->track) {
+        p = pending_push(w, &w->vm, I, PENDING_VGPR);
+        memcpy(p->data, rows, (size_t)I->o[DST].dwords * sizeof rows[0]);
+    }
+    hand_over(w, I, exec, p, rows);
 }
 
 static void retire(wave *w, pending *p)

@@ -2,8 +2,6 @@
 /* Scalar ALU and program control: SOP1, SOP2, SOPC, SOPK, SOPP (CDNA3 ISA 16.1-16.5). */
 #include "core.h"
 
-enum { SHARED_APERTURE_HIGH = 0x00010000, PRIVATE_APERTURE_HIGH = 0x00020000 };
-
 u64 scalar_source(wave *w, const operand *o)
 {
     switch (o->kind) {
@@ -240,7 +238,7 @@ static u64 f_s_addk_i32(args *x)
 S(s_mulk_i32, (u32)x->d * (u32)x->imm)
 
 /* hwreg(id, offset, width): MODE (1) is modelled, STATUS (2) reads 0 in the fields a shader can use, XCC_ID (20) is 0. */
-enum { HW_MODE = 1, HW_STATUS = 2, HW_HW_ID = 4, HW_SHADER_CYCLES = 29, HW_XCC_ID = 20 };
+enum { HW_MODE = 1, HW_STATUS = 2, HW_HW_ID = 4, HW_XCC_ID = 20 };
 static void run_getreg(wave *w, const ins *I, const opdef *def)
 {
     (void)def;

@@ -89,9 +89,6 @@ static const u32 *modify(wave *w, const ins *I, int k, const u32 *p)
     return out;
 }
 
-/* Flush denormal f32 to a zero of the same sign. */
-static void flush_row(u32 *row) { IVDEP LANES row[l] = (row[l] & 0x7f800000) ? row[l] : row[l] & 0x80000000; }
-
 const u32 *vector_source(wave *w, const ins *I, int k)
 {
     const operand *o = &I->o[SRC0 + k];
@@ -143,23 +140,12 @@ static void finish_float(const wave *w, const ins *I, u32 *result)
         }
         return;
     }
-    u32 rows = o->floating == FLOAT_PK32 ? 2 : 1;
-    for (u32 i = 0; i < rows * ROW; i++) {
-        if (o->floating == FLOAT_PK16) {
-            u32 packed = 0;
-            for (int h = 0; h < 2; h++) {
-                float x = f16_to_f32((u16)(result[i] >> 16 * h));
-                if (I->clamp) x = x != x ? (dx10 ? 0 : x) : x <= 0 ? 0 : x > 1 ? 1 : x;
-                packed |= (u32)f32_to_f16(x) << 16 * h;
-            }
-            result[i] = packed;
-            continue;
-        }
-        bool half = o->floating == FLOAT_F16;
-        float x = half ? f16_to_f32((u16)result[i]) : as_f32(result[i]);
+    bool half = o->floating == FLOAT_F16; /* packed results are finished in vop3p */
+    LANES {
+        float x = half ? f16_to_f32((u16)result[l]) : as_f32(result[l]);
         x = output_modifier(x, I->omod);
         if (I->clamp) x = x != x ? (dx10 ? 0 : x) : x <= 0 ? 0 : x > 1 ? 1 : x;
-        result[i] = half ? f32_to_f16(x) : as_u32(x);
+        result[l] = half ? f32_to_f16(x) : as_u32(x);
     }
 }
 
@@ -271,11 +257,6 @@ static i32 sext24(u32 x) { return (i32)(x << 8) >> 8; }
 static u32 med3_u(u32 x, u32 y, u32 z)
 {
     u32 low = x < y ? x : y, high = x < y ? y : x;
-    return z < low ? low : z > high ? high : z;
-}
-static i32 med3_i(i32 x, i32 y, i32 z)
-{
-    i32 low = x < y ? x : y, high = x < y ? y : x;
     return z < low ? low : z > high ? high : z;
 }
 static u32 sad_u8(u32 x, u32 y)

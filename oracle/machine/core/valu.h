@@ -16,6 +16,14 @@ const u32 *vector_source(wave *w, const ins *I, int k);
 void vector_write(wave *w, const ins *I, const operand *o, const u32 *result, u64 exec);
 u64 pack_bits(const u32 *flags);
 
+/* Flush denormal f32 to a zero of the same sign. */
+static inline void flush_row(u32 *row) { IVDEP LANES row[l] = (row[l] & 0x7f800000) ? row[l] : row[l] & 0x80000000; }
+static inline i32 med3_i(i32 x, i32 y, i32 z)
+{
+    i32 low = x < y ? x : y, high = x < y ? y : x;
+    return z < low ? low : z > high ? high : z;
+}
+
 #define LANE_FN(NAME) CLONES static void f_##NAME(u32 *d, const u32 *a, const u32 *b, const u32 *c)
 #define UNUSED (void)b; (void)c
 /* One, two or three 32-bit sources; x, y, z are the lane's values. */

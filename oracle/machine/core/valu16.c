@@ -78,13 +78,8 @@ U3(v_min3_i16, u16of((u32)(s16(x) < s16(y) ? (s16(x) < s16(z) ? s16(x) : s16(z))
 U3(v_max3_i16, u16of((u32)(s16(x) > s16(y) ? (s16(x) > s16(z) ? s16(x) : s16(z)) : s16(y) > s16(z) ? s16(y) : s16(z))))
 U3(v_min3_u16, u16of(x) < u16of(y) ? (u16of(x) < u16of(z) ? u16of(x) : u16of(z)) : u16of(y) < u16of(z) ? u16of(y) : u16of(z))
 U3(v_max3_u16, u16of(x) > u16of(y) ? (u16of(x) > u16of(z) ? u16of(x) : u16of(z)) : u16of(y) > u16of(z) ? u16of(y) : u16of(z))
-static i32 middle(i32 x, i32 y, i32 z)
-{
-    i32 low = x < y ? x : y, high = x < y ? y : x;
-    return z < low ? low : z > high ? high : z;
-}
-U3(v_med3_i16, u16of((u32)middle(s16(x), s16(y), s16(z))))
-U3(v_med3_u16, u16of((u32)middle((i32)u16of(x), (i32)u16of(y), (i32)u16of(z))))
+U3(v_med3_i16, u16of((u32)med3_i(s16(x), s16(y), s16(z))))
+U3(v_med3_u16, u16of((u32)med3_i((i32)u16of(x), (i32)u16of(y), (i32)u16of(z))))
 U2(v_pack_b32_f16, u16of(x) | y << 16)
 
 /* Packed: each half of each source is chosen by op_sel (low result) and op_sel_hi (high result). */
@@ -145,12 +140,9 @@ H3(v_pk_maximum3_f16, maximum(maximum(x, y), z))
 H3(v_pk_minimum3_f16, minimum(minimum(x, y), z))
 
 /* Packed f32: two adjacent rows; op_sel picks the dword of each source for the low result, op_sel_hi for the high one. */
-typedef void pair_fn(u32 *d, const u32 *a, const u32 *b, const u32 *c);
 F2(pk_mul, x * y)
 F2(pk_add, x + y)
 F3(pk_fma, __builtin_fmaf(x, y, z))
-
-static void flush(u32 *row) { IVDEP LANES row[l] = (row[l] & 0x7f800000) ? row[l] : row[l] & 0x80000000; }
 
 static void run_packed32(wave *w, const ins *I, const opdef *def)
 {
@@ -170,7 +162,7 @@ static void run_packed32(wave *w, const ins *I, const opdef *def)
             part[half][k] = row;
         }
     }
-    pair_fn *fn = (pair_fn *)def->fn;
+    lane_fn *fn = (lane_fn *)def->fn;
     u32 *out = w->result;
     fn(out, part[0][0], part[0][1], part[0][2]);
     fn(out + ROW, part[1][0], part[1][1], part[1][2]);
@@ -179,7 +171,7 @@ static void run_packed32(wave *w, const ins *I, const opdef *def)
             float x = as_f32(out[i]);
             out[i] = as_u32(x > 0 ? (x > 1 ? 1.0f : x) : 0.0f);
         }
-    if (!(w->mode & 0x20)) { flush(out); flush(out + ROW); }
+    if (!(w->mode & 0x20)) { flush_row(out); flush_row(out + ROW); }
     vector_write(w, I, &I->o[DST], out, w->lane_enable);
 }
 
@@ -218,12 +210,10 @@ static void run_mix(wave *w, const ins *I, const opdef *def)
         u32 old = w->v[o->reg][l], half = f32_to_f16(x);
         out[l] = def->arg == 0 ? as_u32(x) : def->arg == 1 ? (old & 0xffff0000) | half : (old & 0xffff) | half << 16;
     }
-    for (int i = 0; i < 1; i++) {
-        u64 exec = w->lane_enable;
-        LANES if (exec >> l & 1) w->v[o->reg][l] = out[l];
-        touched(w, o->reg, 1);
-        if (w->checks) mark_init(w, o->reg, 1, exec);
-    }
+    u64 exec = w->lane_enable;
+    LANES if (exec >> l & 1) w->v[o->reg][l] = out[l];
+    touched(w, o->reg, 1);
+    if (w->checks) mark_init(w, o->reg, 1, exec);
 }
 
 /* Dot products. f16 and bf16 forms: fused, two exact products and the addend rounded once. */

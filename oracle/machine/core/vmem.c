@@ -99,17 +99,8 @@ void vmem_load(wave *w, const ins *I, const opdef *def, const lanes *at)
         return;
     }
     pending *p = pending_push(w, &w->vm, I, PENDING_VGPR);
-    p->reg = d->reg;
-    p->dwords = (u8)dwords;
-    p->exec = exec;
-    p->data_valid = cfg(w)->landing == LANDING_LATE;
     gather(w, I, def, at, p->data, old);
-    if (!p->data_valid) land_rows(w, d->reg, dwords, exec, p->data);
-    if (w->checks)
-        for (u32 i = 0; i < dwords; i++) {
-            w->vpend[d->reg + i] = p->ins + 1;
-            w->init[d->reg + i] |= exec; /* on its way: the wait is checked apart */
-        }
+    hand_over(w, I, exec, p, p->data);
 }
 
 /* LDS address = M0[17:0] + instruction offset + lane * size, wave-linear; lanes out of range write 0 (measured; LLVM
@@ -230,7 +221,7 @@ void vmem_atomic(wave *w, const ins *I, const opdef *def, const lanes *at)
     const operand *data = &I->o[SRC0];
     enum atomic_op op = (enum atomic_op)def->arg;
     bool wide = op == AT_ADD_F64 || op == AT_ADD_X2;
-    u32 bytes = wide ? 8 : 4, dwords = bytes / 4;
+    u32 bytes = wide ? 8 : 4;
     u32 (*rows)[ROW] = &w->v[data->reg];
     u32 before[2][LANE_COUNT];
     memset(before, 0, sizeof before);
@@ -252,15 +243,5 @@ void vmem_atomic(wave *w, const ins *I, const opdef *def, const lanes *at)
         before[1][l] = (u32)(old >> 32);
     }
     if (!(I->memory & MEM_RETURN)) { count_store(w, I); return; }
-    const operand *d = &I->o[DST];
-    if (!w->track) { land_rows(w, d->reg, dwords, at->active, before); return; }
-    pending *p = pending_push(w, &w->vm, I, PENDING_VGPR);
-    p->reg = d->reg;
-    p->dwords = (u8)dwords;
-    p->exec = at->active;
-    p->data_valid = cfg(w)->landing == LANDING_LATE;
-    memcpy(p->data, before, sizeof before);
-    if (!p->data_valid) land_rows(w, d->reg, dwords, at->active, before);
-    if (w->checks)
-        for (u32 i = 0; i < dwords; i++) { w->vpend[d->reg + i] = p->ins + 1; w->init[d->reg + i] |= at->active; }
+    deliver(w, I, at->active, before);
 }

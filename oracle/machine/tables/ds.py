@@ -22,10 +22,14 @@ ds_write2_b32                         | = b32 b32 b32 | write two
 ds_write2st64_b32                     | = b32 b32 b32 | write two
 ds_write2_b64                         | = b32 b64 b64 | write two
 ds_write2st64_b64                     | = b32 b64 b64 | write two
-ds_{add,sub,rsub,min,max,and,or,xor,inc,dec}_{u32,i32,b32} | = b32 b32 | atomic
+ds_{add,sub,rsub,min,max,inc,dec}_u32  | = b32 b32 | atomic
+ds_{min,max}_i32                      | = b32 b32 | atomic
+ds_{and,or,xor}_b32                   | = b32 b32 | atomic
 ds_add_f32                            | = b32 b32 | atomic
 ds_pk_add_{f16,bf16}                  | = b32 b32 | atomic
-ds_{add,sub,rsub,min,max,and,or,xor,inc,dec}_rtn_{u32,i32,b32} | b32 = b32 b32 | atomic
+ds_{add,sub,rsub,min,max,inc,dec}_rtn_u32 | b32 = b32 b32 | atomic
+ds_{min,max}_rtn_i32                  | b32 = b32 b32 | atomic
+ds_{and,or,xor}_rtn_b32               | b32 = b32 b32 | atomic
 ds_add_rtn_f32                        | b32 = b32 b32 | atomic
 ds_pk_add_rtn_{f16,bf16}              | b32 = b32 b32 | atomic
 ds_wrxchg_rtn_b32                     | b32 = b32 b32 | atomic
@@ -37,19 +41,6 @@ ds_nop                                | =
 """
 
 
-def _exists(name: str) -> bool:
-    operation = name.removeprefix("ds_").replace("_rtn", "")
-    kind = operation.rpartition("_")[2]
-    base = operation.rpartition("_")[0]
-    if base in ("and", "or", "xor"):
-        return kind == "b32"
-    if base in ("min", "max"):
-        return kind in ("u32", "i32")
-    if base in ("add", "sub", "rsub", "inc", "dec"):
-        return kind in ("u32", "f32")
-    return True
-
-
 def opcodes() -> list[Opcode]:
     """Every LDS opcode."""
-    return [op for op in rows(TABLE, "ds", "v", "v") if "atomic" not in op.flags or _exists(op.name)]
+    return list(rows(TABLE, "ds", "v", "v"))

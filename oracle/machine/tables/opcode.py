@@ -40,7 +40,6 @@ TYPES: dict[str, ValueType] = {
     "b192": ValueType(6, "int", ""),
     "b256": ValueType(8, "int", ""),
     "b512": ValueType(16, "int", ""),
-    "b1024": ValueType(32, "int", ""),
     "f32": ValueType(1, "f32", "f32"),
     "f64": ValueType(2, "f64", "f64"),
     "f16": ValueType(1, "f16", "f16"),
@@ -62,10 +61,6 @@ class Slot:
     register: str
     type: ValueType
     name: str
-
-    @property
-    def scalar(self) -> bool:
-        return self.register == "scalar"
 
 
 @dataclass(frozen=True, slots=True)
