@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the gate found, apart from how it is shown: findings, checks and the verdict."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from porter.errors import ExitCode, SourceSpan
+from porter.gate.rules import RULES, Rule
+
+
+@dataclass(frozen=True, slots=True)
+class GateFinding:
+    """One failure.
+
+    rule: an id of `porter.gate.rules`; where: path relative to the repository's root, 1-based line; kernel: the
+    kernel's name, empty for a finding on a row; key: what tells this finding from others of the same rule and file,
+    and stays when lines move (the text of the line, a row's shape); detail: lines for the log, such as a tile map.
+    """
+
+    rule: str
+    message: str
+    where: SourceSpan
+    kernel: str = ""
+    key: str = ""
+    detail: str = ""
+
+    @property
+    def about(self) -> Rule:
+        return RULES[self.rule]
+
+    @property
+    def fingerprint(self) -> str:
+        """32 hex digits that stay the same while only line numbers move."""
+        parts = (self.rule, self.where.path, self.kernel, self.key)
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "rule": self.rule,
+            "name": self.about.name,
+            "level": self.about.level,
+            "message": self.message,
+            "path": self.where.path,
+            "line": self.where.line,
+            "kernel": self.kernel,
+            "fingerprint": self.fingerprint,
+            "detail": self.detail,
+            "hint": self.about.help,
+        }
+
+
+class Status(Enum):
+    """passed; failed: it has findings; not run: it could not, which fails; allowed: it could not, and may not."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_RUN = "not run"
+    ALLOWED = "not run, allowed"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check of one subject.
+
+    name: drift, lint, compile, budget, proof or strength; subject: a kernel's name or a file; seconds: what it took,
+    0 from the cache; note: why it was not run, or what it did in a few words.
+    """
+
+    name: str
+    subject: str
+    status: Status
+    findings: tuple[GateFinding, ...] = ()
+    seconds: float = 0.0
+    note: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "subject": self.subject,
+            "status": self.status.value,
+            "seconds": round(self.seconds, 3),
+            "note": self.note,
+            "findings": [finding.to_json() for finding in self.findings],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """Every check of one run, in the order in which they ran."""
+
+    checks: tuple[Check, ...]
+    seconds: float = 0.0
+
+    @property
+    def findings(self) -> tuple[GateFinding, ...]:
+        """All findings; errors first, otherwise in the order of the checks."""
+        found = [finding for check in self.checks for finding in check.findings]
+        return tuple(sorted(found, key=lambda finding: finding.about.level != "error"))
+
+    def grouped(self) -> Iterator[tuple[str, list[Check]]]:
+        """The checks by name, in the order in which the names first ran."""
+        for name in dict.fromkeys(check.name for check in self.checks):
+            yield name, [check for check in self.checks if check.name == name]
+
+    @property
+    def counts(self) -> Counter[Status]:
+        return Counter(check.status for check in self.checks)
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """1 for any failed check, any that did not run and was not allowed to, or a run that checked nothing."""
+        counts = self.counts
+        if counts[Status.FAILED] or counts[Status.NOT_RUN] or not counts[Status.PASSED]:
+            return ExitCode.FINDINGS
+        return ExitCode.GOOD
+
+    @property
+    def sentence(self) -> str:
+        """The last sentence of the log."""
+        counts = self.counts
+        if not counts[Status.PASSED] and not counts[Status.FAILED]:
+            return "porter ci FAILED: nothing was checked."
+        kernels = len({finding.kernel for finding in self.findings if finding.kernel})
+        parts = [f"{counts[Status.PASSED]} of {len(self.checks)} checks passed"]
+        if self.findings:
+            rules = ", ".join(sorted({finding.rule for finding in self.findings}))
+            parts.append(f"{len(self.findings)} findings ({rules})" + (f" in {kernels} kernels" if kernels else ""))
+        if counts[Status.NOT_RUN]:
+            parts.append(f"{counts[Status.NOT_RUN]} not run")
+        if counts[Status.ALLOWED]:
+            parts.append(f"{counts[Status.ALLOWED]} not run but allowed")
+        verdict = "passed" if self.exit_code is ExitCode.GOOD else "FAILED"
+        return f"porter ci {verdict}: {', '.join(parts)}, in {self.seconds:.0f} s."
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of `porter ci --format json`; schema in docs/schemas/ci.json."""
+        return {
+            "schema": "porter/ci/1",
+            "verdict": "passed" if self.exit_code is ExitCode.GOOD else "failed",
+            "seconds": round(self.seconds, 3),
+            "checks": [check.to_json() for check in self.checks],
+            "sentence": self.sentence,
+        }

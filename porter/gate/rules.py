@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every kind of failure that the gate knows, each under an id of its own; ids are never reused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One kind of failure.
+
+    id: CKG and three digits; name: the short name of SARIF and of the log; summary: one sentence; help: what to do;
+    level: `error` fails the gate, `warning` and `note` do not.
+    """
+
+    id: str
+    name: str
+    summary: str
+    help: str
+    level: str = "error"
+
+
+RULES = {
+    rule.id: rule
+    for rule in (
+        Rule(
+            "CKG001",
+            "drift",
+            "A generated file is not what porter writes from the configured inputs.",
+            "Run `porter convert` with the configured inputs and commit the result; never edit a generated file.",
+        ),
+        Rule(
+            "CKG002",
+            "bad-row",
+            "A row of a configured input cannot be read.",
+            "Repair the row; its own code and hint say how.",
+        ),
+        Rule(
+            "CKG010",
+            "native-e8m0",
+            "A scaled MFMA takes data scales: E8M0 rounds CK's fp32 scales to powers of two.",
+            "Run `porter rewrite` on the kernel: keep the MFMA unscaled and promote each K block in fp32.",
+        ),
+        Rule(
+            "CKG011",
+            "private-name",
+            "A FlyDSL name outside the stable list is used outside the shim.",
+            "Use a stable name, or put the private one into `_shim.py`.",
+        ),
+        Rule(
+            "CKG012",
+            "unbounded-descriptor",
+            "A buffer descriptor is not bounded by M, so rows past the end are read or written.",
+            "Give the resource the bytes of M rows as its size.",
+        ),
+        Rule(
+            "CKG013",
+            "raw-block-id",
+            "Scales or stores are indexed with the raw block id although the kernel remaps it.",
+            "Use the remapped block for every index that follows the tile.",
+        ),
+        Rule(
+            "CKG014",
+            "waves-per-eu",
+            "waves_per_eu is not an attribute of the kernel, so the compiler does not see it.",
+            "Give it as the kernel's attribute, as `docs/rejected.md` shows.",
+        ),
+        Rule(
+            "CKG015",
+            "flydsl-range",
+            "The kernel asks for a flydsl version that is not supported, or the installed one is not.",
+            "Install flydsl from the supported range, or regenerate the kernel.",
+        ),
+        Rule(
+            "CKG016",
+            "unreadable-kernel",
+            "A kernel in scope is missing, is no Python, or declares itself wrongly.",
+            "Repair the file, or its entry in [tool.porter.kernels].",
+        ),
+        Rule("CKG020", "compile", "A kernel does not compile.", "The message is the compiler's own."),
+        Rule(
+            "CKG030",
+            "spills",
+            "A kernel spills registers.",
+            "Use a smaller tile or fewer waves_per_eu; `porter inspect --candidates` shows which fit.",
+        ),
+        Rule("CKG031", "scratch", "A kernel uses scratch memory.", "Use a smaller tile or fewer waves_per_eu."),
+        Rule("CKG032", "lds", "A kernel takes more LDS than its budget.", "Use a smaller tile, or raise the budget."),
+        Rule(
+            "CKG033", "vgprs", "A kernel takes more VGPRs than its budget.", "Use a smaller tile, or raise the budget."
+        ),
+        Rule("CKG034", "agpr-moves", "The hot loop moves AGPRs.", "Use a smaller tile or fewer waves_per_eu."),
+        Rule(
+            "CKG035",
+            "census",
+            "The hot loop grew past the committed baseline.",
+            "Find what grew with `porter census`; if it is meant, `porter ci --write-baseline` takes it over.",
+        ),
+        Rule(
+            "CKG040",
+            "values",
+            "The kernel's output differs from CK's contract.",
+            "`porter verify` shows where; the promote must be `acc = fma(a_scale * b_scale, partial, acc)` in fp32.",
+        ),
+        Rule(
+            "CKG041",
+            "machine",
+            "The machine found a fault in the kernel's code that a lucky run hides.",
+            "`porter verify` lists the finding with both instructions.",
+        ),
+        Rule(
+            "CKG042",
+            "rounded-scales",
+            "The output is that of scales rounded to powers of two.",
+            "Keep the scales in fp32 and promote in software.",
+        ),
+        Rule(
+            "CKG050",
+            "strength",
+            "A numeric mutant passes on the very data that passed the kernel, so the proof says nothing.",
+            "Give shapes with at least two K blocks and two blocks of N or M.",
+        ),
+        Rule("CKG060", "not-run", "A check could not run.", "Make it run, or allow it by name with `allow-missing`."),
+        Rule("CKG061", "nothing-checked", "The gate checked nothing.", "Name inputs or kernels in [tool.porter]."),
+    )
+}
