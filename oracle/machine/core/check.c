@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The checker: waits and initialisation of registers, and LDS order between waves.
  *
- * LDS order. The epoch of a wave is the number of barriers it has passed. An access of wave A is ordered before one of
- * wave B if A's was complete (retired by a wait) in an epoch lower than B's at issue. LDS operations of one wave are in
- * order among themselves, but DMA is not: it needs vmcnt.
+ * LDS order. An access of wave A is ordered before one of wave B if A's was complete (retired by a wait) at the last
+ * barrier that both passed. LDS operations of one wave are in order among themselves, but DMA is not: it needs vmcnt.
+ * Each queue of a wave retires in the order of issue, so one sequence number says what of it is complete, and the
+ * granules of LDS (1, 4 or 16 bytes) need to know only the number of their last write and of each wave's last read.
  */
 #include "core.h"
 
@@ -46,189 +47,157 @@ void check_operands(wave *w, const ins *I, const opdef *def)
     }
 }
 
-/* Bytes [address, address + bytes) touch granules first..last; `mask` says which bytes of one. */
-#define FOR_GRANULES(w, address, bytes) \
-    u32 shift_ = cfg(w)->granule_shift; \
-    for (u32 n_ = (address) >> shift_, end_ = ((address) + (bytes)-1) >> shift_; n_ <= end_; n_++)
-static inline __attribute__((always_inline)) u16 byte_mask(u32 granule_start, u32 size, u32 address, u32 bytes)
+/* Until which sequence number an access is complete beyond doubt (`fresh`), and was so already at the barrier before the
+ * last, which then is not what orders it (`near`). By 2 * (1 + wave) + queue; entries 0 and 1: nobody. */
+typedef struct {
+    u32 near[2 * (MAX_WAVES + 1)], fresh[2 * (MAX_WAVES + 1)];
+} limits;
+
+enum { NO_LIMIT = 0xffffffff };
+
+static void other_waves(const wave *w, limits *is)
 {
-    u32 from = address > granule_start ? address - granule_start : 0;
-    u32 to = address + bytes - granule_start < size ? address + bytes - granule_start : size;
+    is->near[0] = is->near[1] = is->fresh[0] = is->fresh[1] = NO_LIMIT;
+    for (u32 i = 0; i < cfg(w)->waves; i++)
+        for (u32 q = 0; q < 2; q++) {
+            is->near[2 * (i + 1) + q] = w->wg->waves[i]->done_before[q];
+            is->fresh[2 * (i + 1) + q] = w->wg->waves[i]->done_at_barrier[q];
+        }
+}
+
+/* The wave's own accesses through a queue: in order with LDS operations, or only what has retired. */
+static void own_wave(const wave *w, limits *is, u32 queue, bool in_order)
+{
+    u32 k = 2 * (w->index + 1) + queue;
+    is->near[k] = is->fresh[k] = in_order ? NO_LIMIT : w->done[queue];
+}
+
+static inline bool in_flight(const wave *w, u32 other, u32 queue, u32 seq) { return seq > w->wg->waves[other]->done[queue]; }
+
+/* The barrier passed last is what orders the accesses of `others` (a bit a wave) before this one. */
+static void barrier_needed(wave *w, u32 others)
+{
+    thread *t = w->wg->t;
+    for (; others; others &= others - 1) {
+        u32 passed = w->wg->waves[__builtin_ctz(others)]->passed_ins;
+        if (w->passed_ins) t->wait_useful[w->passed_ins - 1] = 1;
+        if (passed) t->wait_useful[passed - 1] = 1;
+    }
+}
+
+/* Which bytes of granule n an access of [address, address + bytes) touches. */
+static inline __attribute__((always_inline)) u16 byte_mask(u32 granule, u32 shift, u32 address, u32 bytes)
+{
+    u32 start = granule << shift, size = 1u << shift;
+    u32 from = address > start ? address - start : 0, end = address + bytes - start, to = end < size ? end : size;
     return (u16)(((1u << to) - 1) & ~((1u << from) - 1));
 }
 
-/* An access of `other` in the epoch just before this one: the barrier between is what orders the two. */
-static void barrier_needed(wave *w, u32 other, u32 epoch)
+/* A read or write against the granule's last write by another queue or wave; what orders them is added to `needed`. */
+static void against_writer(wave *w, const ins *I, const lds_write *g, const limits *is, enum code race, u32 lane, u32 address,
+                           u32 *needed)
 {
-    if (epoch + 1 != w->epoch) return;
-    thread *t = w->wg->t;
-    if (w->passed_ins) t->wait_useful[w->passed_ins - 1] = 1;
-    u32 passed = w->wg->waves[other]->passed_ins;
-    if (passed) t->wait_useful[passed - 1] = 1;
-}
-
-static void read_against_writer(wave *w, const ins *I, const granule *g, u16 mask, u32 lane, u32 address)
-{
-    if (mask & ~g->init_mask) {
-        report(w, CODE_LDS_UNINIT, I, lane, 0, 0, 0, address);
-        return;
-    }
-    if (!g->writer || !(mask & g->write_mask)) return;
-    u32 writer = g->writer - 1u;
-    if (writer == w->index) {
-        if (g->dma && g->write_pending)
-            report(w, CODE_LDS_DMA_NOT_WAITED, I, lane, g->write_ins + 1, writer, g->write_lane, address);
-        return;
-    }
-    if (g->write_pending || g->write_epoch >= w->epoch)
-        report(w, g->dma && g->write_pending ? CODE_LDS_DMA_NOT_WAITED : CODE_LDS_RAW, I, lane, g->write_ins + 1, writer,
-               g->write_lane, address);
-    else barrier_needed(w, writer, g->write_epoch);
-}
-
-/* Remember the two most dangerous readers of different waves: in flight, then latest epoch. */
-static inline __attribute__((always_inline)) int reader_slot(const granule *g, u8 me)
-{
-    if (g->reader[0].wave == me) return 0;
-    if (g->reader[1].wave == me) return 1;
-    if (!g->reader[0].wave) return 0;
-    if (!g->reader[1].wave) return 1;
-    if (!g->reader[0].pending && (g->reader[1].pending || g->reader[0].epoch <= g->reader[1].epoch)) return 0;
-    return g->reader[1].pending ? -1 : 1; /* -1, both in flight: comes in when this read retires */
+    u32 writer = g->writer - 1u, k = 2u * g->writer + g->dma;
+    if (g->seq <= is->near[k]) return;
+    if (g->seq <= is->fresh[k]) { *needed |= 1u << writer; return; }
+    enum code code = race;
+    if (writer == w->index) code = race == CODE_LDS_RAW ? CODE_LDS_DMA_NOT_WAITED : CODE_WAW_LDS_DMA;
+    else if (race == CODE_LDS_RAW && g->dma && in_flight(w, writer, DMA_QUEUE, g->seq)) code = CODE_LDS_DMA_NOT_WAITED;
+    report(w, code, I, lane, g->ins + 1, writer, g->lane, address);
 }
 
 /* One LDS read of all lanes in `lanes`. */
 void lds_read_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 lanes, u32 seq)
 {
-    u32 shift = cfg(w)->granule_shift, size = 1u << shift, me = w->index + 1, index = ins_index(w, I), epoch = w->epoch;
-    granule *granules = w->wg->granules;
+    u32 shift = cfg(w)->granule_shift, index = ins_index(w, I), needed = 0;
+    const lds_write *writes = w->wg->writes;
+    lds_read *mine = w->wg->reads + (size_t)w->index * w->wg->granules;
+    limits is;
+    other_waves(w, &is);
+    own_wave(w, &is, LDS_QUEUE, true);
+    own_wave(w, &is, DMA_QUEUE, false);
     for (; lanes; lanes &= lanes - 1) {
         u32 l = (u32)__builtin_ctzll(lanes), from = address[l], last = (from + bytes - 1) >> shift;
         for (u32 n = from >> shift; n <= last; n++) {
-            granule *g = &granules[n];
-            u16 mask = bytes == size && n == last && !(from & (size - 1)) ? (u16)((1u << size) - 1)
-                                                                          : byte_mask(n << shift, size, from, bytes);
-            /* What another wave wrote two barriers ago, or nobody: nothing to say. */
-            if (mask & ~g->init_mask || (g->writer && (g->write_pending || g->write_epoch + 1 >= epoch)))
-                read_against_writer(w, I, g, mask, l, from);
-            int slot = reader_slot(g, (u8)me);
-            if (slot < 0) continue;
-            g->reader[slot].wave = (u8)me;
-            g->reader[slot].pending = 1;
-            g->reader[slot].lane = (u8)l;
-            g->reader[slot].ins = index;
-            g->reader[slot].seq = seq;
-            g->reader[slot].epoch = g->reader[slot].issued = epoch;
+            const lds_write *g = &writes[n];
+            u16 mask = byte_mask(n, shift, from, bytes);
+            if (mask & ~g->init_mask) report(w, CODE_LDS_UNINIT, I, l, 0, 0, 0, from);
+            else if (mask & g->mask && g->seq > is.near[2u * g->writer + g->dma])
+                against_writer(w, I, g, &is, CODE_LDS_RAW, l, from, &needed);
+            mine[n] = (lds_read){seq, index, l};
         }
     }
+    barrier_needed(w, needed);
 }
 
-static inline __attribute__((always_inline)) void write_against_others(wave *w, const ins *I, granule *g, u16 mask, u32 lane, u32 address, bool dma)
+static void against_reader(wave *w, const ins *I, const lds_read *r, u32 reader, const limits *is, u32 lane, u32 address,
+                           u32 *needed)
 {
-    for (int k = 0; k < 2; k++) {
-        u32 reader = g->reader[k].wave;
-        if (!reader) continue;
-        if (reader == w->index + 1) {
-            /* Own reads: LDS writes come after them; DMA does not, unless they have retired. */
-            if (dma && g->reader[k].pending)
-                report(w, CODE_LDS_WAR, I, lane, g->reader[k].ins + 1, reader - 1, g->reader[k].lane, address);
-            continue;
-        }
-        if (!g->reader[k].pending && g->reader[k].epoch < w->epoch) {
-            barrier_needed(w, reader - 1, g->reader[k].epoch);
-            continue;
-        }
-        /* Issued before the barrier, waited for after it: LDS answers long before memory can, but nothing says so. */
-        report(w, g->reader[k].issued < w->epoch ? CODE_LDS_LATE_WAR : CODE_LDS_WAR, I, lane, g->reader[k].ins + 1,
-               reader - 1, g->reader[k].lane, address);
-    }
-    if (!g->writer || !(mask & g->write_mask)) return;
-    u32 writer = g->writer - 1u;
-    if (writer == w->index) {
-        if (g->dma != dma && g->write_pending)
-            report(w, CODE_WAW_LDS_DMA, I, lane, g->write_ins + 1, writer, g->write_lane, address);
-    } else if (g->write_pending || g->write_epoch >= w->epoch)
-        report(w, CODE_LDS_WAW, I, lane, g->write_ins + 1, writer, g->write_lane, address);
-    else barrier_needed(w, writer, g->write_epoch);
+    if (r->seq <= is->fresh[2 * (reader + 1)]) { *needed |= 1u << reader; return; }
+    /* Issued before the barrier, waited for after it: LDS answers long before memory can, but nothing says so. */
+    bool late = reader != w->index && r->seq <= w->wg->waves[reader]->seq_at_barrier;
+    report(w, late ? CODE_LDS_LATE_WAR : CODE_LDS_WAR, I, lane, r->ins + 1, reader, r->lane, address);
 }
 
-static inline __attribute__((always_inline)) void record_write(wave *w, const ins *I, granule *g, u16 mask, u32 lane, u32 seq, bool dma)
+static inline __attribute__((always_inline)) void record_write(const wave *w, lds_write *g, u16 mask, u32 lane, u32 seq, u32 index,
+                                                               enum lds_queue queue)
 {
-    if (g->writer == w->index + 1 && g->write_pending && g->write_seq == seq) g->write_mask |= mask;
-    else g->write_mask = mask;
-    g->init_mask |= mask;
-    g->writer = (u8)(w->index + 1);
-    g->write_pending = 1;
-    g->dma = dma;
-    g->write_lane = (u8)lane;
-    g->write_ins = ins_index(w, I);
-    g->write_seq = seq;
-    g->write_epoch = w->epoch;
+    bool same = g->writer == w->index + 1 && g->seq == seq;
+    *g = (lds_write){.seq = seq, .ins = index, .mask = same ? (u16)(g->mask | mask) : mask,
+                     .init_mask = (u16)(g->init_mask | mask), .writer = (u8)(w->index + 1), .dma = (u8)queue, .lane = (u8)lane};
+}
+
+static void write_limits(const wave *w, limits *is, u32 queue)
+{
+    other_waves(w, is);
+    own_wave(w, is, queue, true);
+    own_wave(w, is, !queue, false);
+}
+
+/* A write against what others, and its own wave's other queue, did with the granule. Own reads come before an own LDS
+ * write, but DMA can overtake them. */
+static inline __attribute__((always_inline)) void against_others(wave *w, const ins *I, u32 n, u16 mask, const limits *is, u32 lane,
+                                                                 u32 address, u32 *needed)
+{
+    const lds_write *g = &w->wg->writes[n];
+    const lds_read *r = &w->wg->reads[n];
+    for (u32 reader = 0, waves = cfg(w)->waves, step = w->wg->granules; reader < waves; reader++, r += step)
+        if (r->seq > is->near[2 * (reader + 1)]) against_reader(w, I, r, reader, is, lane, address, needed);
+    if (mask & g->mask && g->seq > is->near[2u * g->writer + g->dma])
+        against_writer(w, I, g, is, CODE_LDS_WAW, lane, address, needed);
 }
 
 /* One LDS write or DMA of all lanes in `lanes`. */
-void lds_write_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 lanes, u32 seq, bool dma)
+void lds_write_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 lanes, u32 seq, enum lds_queue queue)
 {
-    u32 shift = cfg(w)->granule_shift, size = 1u << shift;
+    u32 shift = cfg(w)->granule_shift, index = ins_index(w, I), needed = 0;
+    limits is;
+    write_limits(w, &is, queue);
     for (; lanes; lanes &= lanes - 1) {
         u32 l = (u32)__builtin_ctzll(lanes), from = address[l], last = (from + bytes - 1) >> shift;
         for (u32 n = from >> shift; n <= last; n++) {
-            granule *g = &w->wg->granules[n];
-            u16 mask = byte_mask(n << shift, size, from, bytes);
-            write_against_others(w, I, g, mask, l, from, dma);
-            record_write(w, I, g, mask, l, seq, dma);
+            u16 mask = byte_mask(n, shift, from, bytes);
+            against_others(w, I, n, mask, &is, l, from, &needed);
+            record_write(w, &w->wg->writes[n], mask, l, seq, index, queue);
         }
     }
+    barrier_needed(w, needed);
 }
 
 /* Atomics of different waves may meet; against plain accesses they count as a write. */
 void lds_atomic_issue(wave *w, const ins *I, u32 address, u32 bytes, u32 lane, u32 seq)
 {
     const launch *L = w->wg->t->launch;
-    FOR_GRANULES(w, address, bytes) {
-        granule *g = &w->wg->granules[n_];
-        u16 mask = byte_mask(n_ << shift_, 1u << shift_, address, bytes);
+    u32 shift = cfg(w)->granule_shift, needed = 0;
+    limits is;
+    write_limits(w, &is, LDS_QUEUE);
+    for (u32 n = address >> shift, last = (address + bytes - 1) >> shift; n <= last; n++) {
+        lds_write *g = &w->wg->writes[n];
+        u16 mask = byte_mask(n, shift, address, bytes);
         if (mask & ~g->init_mask) report(w, CODE_LDS_UNINIT, I, lane, 0, 0, 0, address);
-        bool atomic_before = g->writer && L->defs[L->code[g->write_ins].op]->run == L->defs[I->op]->run;
-        if (!atomic_before) write_against_others(w, I, g, mask, lane, address, false);
-        record_write(w, I, g, mask, lane, seq, false);
+        bool atomic_before = g->writer && L->defs[L->code[g->ins].op]->run == L->defs[I->op]->run;
+        if (!atomic_before) against_others(w, I, n, mask, &is, lane, address, &needed);
+        record_write(w, g, mask, lane, seq, ins_index(w, I), LDS_QUEUE);
     }
-}
-
-/* The operation has landed: what it read or wrote counts as done in this epoch. */
-void lds_retire(wave *w, const pending *p)
-{
-    bool reads = p->kind == PENDING_LDS_READ;
-    u32 shift = cfg(w)->granule_shift, room = w->wg->lds_bytes, bytes = p->access_bytes, epoch = w->epoch, seq = p->seq;
-    u8 me = (u8)(w->index + 1);
-    granule *granules = w->wg->granules;
-    for (u32 a = 0; a < p->accesses; a++)
-        for (u64 lanes = p->exec; lanes; lanes &= lanes - 1) {
-            u32 l = (u32)__builtin_ctzll(lanes), address = p->address[a][l];
-            if ((u64)address + bytes > room) continue;
-            for (u32 n = address >> shift, last = (address + bytes - 1) >> shift; n <= last; n++) {
-                granule *g = &granules[n];
-                if (g->write_seq == seq && g->writer == me && g->write_pending) {
-                    g->write_pending = 0;
-                    g->write_epoch = epoch;
-                }
-                if (!reads) continue;
-                int slot = g->reader[0].wave == me ? 0 : g->reader[1].wave == me ? 1 : -1;
-                if (slot >= 0) {
-                    if (g->reader[slot].seq == seq) { g->reader[slot].pending = 0; g->reader[slot].epoch = epoch; }
-                    continue;
-                }
-                /* This reader had found no slot: take one from a wave that finished no later. */
-                int old = !g->reader[0].pending && g->reader[0].epoch <= epoch ? 0
-                          : !g->reader[1].pending && g->reader[1].epoch <= epoch ? 1 : -1;
-                if (old < 0) continue;
-                g->reader[old].wave = me;
-                g->reader[old].pending = 0;
-                g->reader[old].lane = (u8)l;
-                g->reader[old].ins = p->ins;
-                g->reader[old].seq = seq;
-                g->reader[old].epoch = epoch;
-                g->reader[old].issued = p->issued;
-            }
-        }
+    barrier_needed(w, needed);
 }

@@ -206,12 +206,11 @@ enum pending_kind { PENDING_VGPR, PENDING_SGPR, PENDING_DMA, PENDING_STORE, PEND
 typedef struct {
     u32 ins;
     u32 seq;
-    u32 issued; /* the wave's epoch */
-    u8 kind, dwords, access_bytes, accesses; /* LDS: bytes a lane and access, one or two accesses */
+    u8 kind, dwords, access_bytes; /* DMA: bytes a lane */
     u16 reg;
     u8 data_valid;
     u64 exec;
-    u32 address[2][LANE_COUNT]; /* LDS byte addresses */
+    u32 address[LANE_COUNT];    /* DMA: LDS byte addresses */
     u32 data[4][LANE_COUNT];    /* rows; scalar loads use the first 16 words */
 } pending;
 
@@ -243,11 +242,12 @@ typedef struct wave {
     u32 scc, pc, mode, index;
     u32 state, barrier_ins; /* the barrier it waits at, or passed last */
     u32 passed_ins;         /* 1 + the barrier it passed last */
-    u32 epoch;              /* barriers passed */
     u64 executed;
     struct workgroup *wg;
     queue vm, ds, sm;
-    u32 seq;
+    u32 seq;                /* of the newest memory operation */
+    /* By enum lds_queue: the newest operation that has retired, now, at the last barrier and at the one before. */
+    u32 done[2], done_at_barrier[2], done_before[2], seq_at_barrier;
     bool track;             /* queues are in use: late landing or checks */
     bool checks;
     u64 init[VGPR_ROWS];    /* lanes that hold a value */
@@ -269,16 +269,16 @@ typedef struct wave {
     u8 *scratch;            /* [lane][bytes] */
 } wave;
 
+/* What the checker knows of a granule of LDS: its last write, and each wave's last read. Sequence numbers start at 1. */
+enum lds_queue { LDS_QUEUE, DMA_QUEUE };
 typedef struct {
-    u32 write_epoch, write_ins, write_seq;
-    u16 write_mask; /* bytes of the last write */
-    u16 init_mask;
-    u8 writer;      /* 1 + wave */
-    u8 write_pending, dma;
-    u8 write_lane;
-    struct { u32 issued, epoch, ins, seq; u8 wave, pending, lane, pad; } reader[2];
-    u32 pad; /* one cache line */
-} granule;
+    u32 seq, ins;
+    u16 mask;       /* bytes of the last write */
+    u16 init_mask;  /* bytes of every write */
+    u8 writer, dma; /* 1 + wave, 0 nobody; enum lds_queue */
+    u8 lane, pad;
+} lds_write;
+typedef struct { u32 seq, ins, lane; } lds_read;
 
 typedef struct workgroup {
     struct thread *t;
@@ -286,7 +286,9 @@ typedef struct workgroup {
     u32 xyz[3];
     u8 *lds;         /* LDS_LIMIT bytes, past the allocation too, so that nothing can leave it */
     u32 lds_bytes;
-    granule *granules;
+    u32 granules;      /* of lds_bytes */
+    lds_write *writes; /* [granule] */
+    lds_read *reads;   /* [wave][granule] */
     wave *waves[MAX_WAVES];
 } workgroup;
 
@@ -328,9 +330,8 @@ static inline void count(wave *w, enum counter which, u64 n) { w->wg->t->counter
 /* check.c */
 void check_operands(wave *w, const ins *I, const opdef *def);
 void lds_read_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 lanes, u32 seq);
-void lds_write_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 lanes, u32 seq, bool dma);
+void lds_write_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 lanes, u32 seq, enum lds_queue queue);
 void lds_atomic_issue(wave *w, const ins *I, u32 address, u32 bytes, u32 lane, u32 seq);
-void lds_retire(wave *w, const pending *p);
 
 /* pending.c */
 pending *pending_push(wave *w, queue *q, const ins *I, enum pending_kind kind);

@@ -120,13 +120,8 @@ static void run_read(wave *w, const ins *I, const opdef *def)
         }
         if (w->checks) {
             inspect(w, I, address[n], exec, bytes);
-            memcpy(p->address[n], address[n], sizeof address[n]);
             lds_read_issue(w, I, address[n], bytes, good, p->seq);
         }
-    }
-    if (p) {
-        p->accesses = (u8)accesses;
-        p->access_bytes = (u8)bytes;
     }
     if (straight) touched(w, d->reg, d->dwords);
     else hand_over(w, I, exec, p, rows);
@@ -151,14 +146,8 @@ static void run_write(wave *w, const ins *I, const opdef *def)
         }
         if (w->checks) {
             inspect(w, I, address, exec, bytes);
-            memcpy(p->address[n], address, sizeof address);
-            lds_write_issue(w, I, address, bytes, good, p->seq, false);
+            lds_write_issue(w, I, address, bytes, good, p->seq, LDS_QUEUE);
         }
-    }
-    if (p) {
-        p->exec = exec;
-        p->accesses = (u8)accesses;
-        p->access_bytes = (u8)bytes;
     }
 }
 
@@ -183,13 +172,7 @@ static void run_atomic(wave *w, const ins *I, const opdef *def)
         before[0][l] = old;
         if (w->checks) lds_atomic_issue(w, I, address[l], 4, (u32)l, p->seq);
     }
-    if (p) {
-        p->exec = exec;
-        p->accesses = 1;
-        p->access_bytes = 4;
-        memcpy(p->address[0], address, sizeof address);
-        memcpy(p->data, before, sizeof before);
-    }
+    if (p) memcpy(p->data, before, sizeof before);
     if (I->o[DST].kind) hand_over(w, I, exec, p, p ? p->data : before);
 }
 

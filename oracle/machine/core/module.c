@@ -71,7 +71,9 @@ static bool make_thread(thread *t, launch *L)
     t->wait_useful = rows(c->instructions, 1);
     t->wg.lds = rows(LDS_LIMIT + 64, 1);
     if (!t->executed || !t->wait_useful || !t->wg.lds) return false;
-    if (c->checks && !(t->wg.granules = rows((c->lds_bytes >> c->granule_shift) + 1, sizeof(granule)))) return false;
+    t->wg.granules = (c->lds_bytes >> c->granule_shift) + 1;
+    if (c->checks && !(t->wg.writes = rows(t->wg.granules, sizeof *t->wg.writes))) return false;
+    if (c->checks && !(t->wg.reads = rows((size_t)t->wg.granules * c->waves, sizeof *t->wg.reads))) return false;
     for (u32 i = 0; i < c->waves; i++) {
         wave *w = t->wg.waves[i] = rows(1, sizeof(wave));
         /* Fragments are emptied at each start of a wave and pending operations at each push: megabytes not to clear. */
@@ -96,7 +98,8 @@ static void free_thread(thread *t)
         free(w->sm.entry);
         free(w);
     }
-    free(t->wg.granules);
+    free(t->wg.writes);
+    free(t->wg.reads);
     free(t->wg.lds);
     free(t->executed);
     free(t->wait_useful);

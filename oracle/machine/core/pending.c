@@ -17,13 +17,11 @@ pending *pending_push(wave *w, queue *q, const ins *I, enum pending_kind kind)
     pending *p = &q->entry[(q->head + q->count++) % VM_DEPTH];
     p->ins = ins_index(w, I);
     p->seq = ++w->seq;
-    p->issued = w->epoch;
     p->kind = (u8)kind;
     p->dwords = 0;
     p->reg = 0;
     p->exec = 0;
     p->data_valid = 0;
-    p->accesses = 0;
     p->access_bytes = 0;
     return p;
 }
@@ -84,14 +82,13 @@ static void retire(wave *w, pending *p)
             LANES if (p->exec >> l & 1)
                 for (u32 i = 0; i < p->access_bytes; i += 4) {
                     u32 n = p->access_bytes - i < 4 ? p->access_bytes - i : 4;
-                    if (p->address[0][l] + i + n <= w->wg->lds_bytes)
-                        memcpy(w->wg->lds + p->address[0][l] + i, &p->data[i / 4][l], n);
+                    if (p->address[l] + i + n <= w->wg->lds_bytes)
+                        memcpy(w->wg->lds + p->address[l] + i, &p->data[i / 4][l], n);
                 }
         break;
     default:
         break;
     }
-    if (w->checks && p->accesses) lds_retire(w, p);
 }
 
 static void pop(wave *w, queue *q, const ins *by)
@@ -100,6 +97,7 @@ static void pop(wave *w, queue *q, const ins *by)
     q->head = (q->head + 1) % VM_DEPTH;
     q->count--;
     retire(w, p);
+    if (q != &w->sm) w->done[q == &w->vm ? DMA_QUEUE : LDS_QUEUE] = p->seq;
     if (by) w->wg->t->wait_useful[ins_index(w, by)] |= q == &w->vm ? 1 : 2;
 }
 

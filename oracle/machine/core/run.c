@@ -60,11 +60,11 @@ static void start_wave(workgroup *wg, wave *w, u32 index)
     w->state = RUNNING;
     w->scc = 0;
     w->mode = c->mode;
-    w->epoch = 0;
     w->passed_ins = 0;
     w->executed = 0;
     w->regclock = 1;
-    w->seq = 0;
+    w->seq = w->seq_at_barrier = 0;
+    for (u32 q = 0; q < 2; q++) w->done[q] = w->done_at_barrier[q] = w->done_before[q] = 0;
     w->checks = c->checks;
     w->track = c->checks || c->landing == LANDING_LATE;
     w->vm.count = w->ds.count = w->sm.count = 0;
@@ -153,7 +153,10 @@ void run_workgroup(thread *t, u64 id)
     wg->xyz[2] = (u32)(id / c->grid[0] / c->grid[1]);
     wg->lds_bytes = c->lds_bytes;
     memset(wg->lds, POISON_BYTE, c->lds_bytes);
-    if (wg->granules) memset(wg->granules, 0, sizeof(granule) * ((c->lds_bytes >> c->granule_shift) + 1));
+    if (c->checks) {
+        memset(wg->writes, 0, sizeof *wg->writes * wg->granules);
+        memset(wg->reads, 0, sizeof *wg->reads * wg->granules * c->waves);
+    }
     for (u32 i = 0; i < c->waves; i++) start_wave(wg, wg->waves[i], i);
     for (u64 round = 0;; round++) {
         u32 live = 0;
@@ -175,10 +178,14 @@ void run_workgroup(thread *t, u64 id)
         if (!live) return;
         for (u32 i = 0; i < c->waves; i++) {
             wave *w = wg->waves[i];
+            for (u32 q = 0; q < 2; q++) {
+                w->done_before[q] = w->done_at_barrier[q];
+                w->done_at_barrier[q] = w->done[q];
+            }
+            w->seq_at_barrier = w->seq;
             if (w->state != AT_BARRIER) continue;
             w->state = RUNNING;
             w->passed_ins = w->barrier_ins + 1;
-            w->epoch++;
         }
     }
 }

@@ -117,9 +117,8 @@ void vmem_to_lds(wave *w, const ins *I, const opdef *def, const lanes *at)
         rows = p->data;
         p->exec = at->active;
         p->data_valid = cfg(w)->landing == LANDING_LATE;
-        p->accesses = 1;
         p->access_bytes = (u8)step;
-        LANES p->address[0][l] = start + (u32)l * step;
+        LANES p->address[l] = start + (u32)l * step;
     }
     gather(w, I, def, at, rows, NULL);
     count(w, COUNT_LDS_DMA, (u64)__builtin_popcountll(at->active) * step);
@@ -136,7 +135,7 @@ void vmem_to_lds(wave *w, const ins *I, const opdef *def, const lanes *at)
         if (!p || !p->data_valid)
             for (u32 i = 0; i < step / 4; i++) memcpy(w->wg->lds + address[l] + 4 * i, &rows[i][l], 4);
     }
-    if (w->checks) lds_write_issue(w, I, address, step, good, p->seq, true);
+    if (w->checks) lds_write_issue(w, I, address, step, good, p->seq, DMA_QUEUE);
 }
 
 static void count_store(wave *w, const ins *I)
