@@ -401,7 +401,7 @@ class _Launch:
         return self._report(result, seconds, len(workgroups), service)
 
     def _report(self, result: _core.Result, seconds: float, workgroups: int, service: Memory) -> Report:
-        found, _dropped, executed_raw, useful_raw, counters, fault, conflict = result
+        found, lost, executed_raw, useful_raw, counters, fault, conflict = result
         instructions = self.program.instructions
         if fault[0]:
             kind, index, wave, workgroup, value = fault
@@ -424,7 +424,7 @@ class _Launch:
                 approximate.add(ins.mnemonic)
         return Report(
             self.kernel.name,
-            self._findings(found, conflict, service, self._idle(executed, useful_raw)),
+            self._findings(found, conflict, service, self._idle(executed, useful_raw) + self._lost(lost)),
             Counters(dict(families), *counters),
             seconds,
             workgroups,
@@ -449,14 +449,19 @@ class _Launch:
                 records.append([code, index, 0, 0, 0, 0, 0, 0, 0, 0, executed[index], idle])
         return records
 
+    def _lost(self, lost: int) -> list[list[int]]:
+        """A record, at the kernel's first instruction, where the core had more kinds of finding than it can hold."""
+        entry = self.program.labels[self.kernel.symbol]
+        return [[243, entry, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0]] if lost else []
+
     def _findings(
         self,
         found: list[bytes],
         conflict: tuple[int, int, int, int, int],
         service: Memory,
-        idle: list[list[int]],
+        whole: list[list[int]],
     ) -> tuple[Finding, ...]:
-        """Merge the threads' records: counts add up, the lowest workgroup is the example."""
+        """Merge the threads' records and those of the whole launch: counts add up, the lowest workgroup is the example."""
         merged: dict[tuple[int, int, int], list[int]] = {}
         for raw in found:
             record = list(FINDING.unpack(raw))
@@ -470,7 +475,7 @@ class _Launch:
                 merged[key] = record
             merged[key][10] = total
         bytes_, address, first, second, index = conflict
-        for record in idle:
+        for record in whole:
             merged[record[0], record[1], 0] = record
         if bytes_:
             merged[232, index, 0] = [232, index, 0, 0, 0, 0, 0, 0, first, second, bytes_, address]

@@ -124,6 +124,11 @@ CODES: dict[int, tuple[Severity, str, str]] = {
         "barrier that nothing needs",
         "no LDS dependence between waves is ordered by this barrier alone",
     ),
+    243: (
+        Severity.HIGH,
+        "findings lost",
+        "more kinds of finding than a report holds: those listed are not all",
+    ),
     234: (
         Severity.HIGH,
         "LDS write and DMA unordered",

@@ -93,17 +93,47 @@ static inline __attribute__((always_inline)) u16 byte_mask(u32 granule, u32 shif
     return (u16)(((1u << to) - 1) & ~((1u << from) - 1));
 }
 
-/* A read or write against the granule's last write by another queue or wave; what orders them is added to `needed`. */
-static void against_writer(wave *w, const ins *I, const lds_write *g, const limits *is, enum code race, u32 lane, u32 address,
-                           u32 *needed)
+static void race_with_writer(wave *w, const ins *I, const lds_write *g, enum code race, u32 lane, u32 address)
 {
-    u32 writer = g->writer - 1u, k = 2u * g->writer + g->dma;
-    if (g->seq <= is->near[k]) return;
-    if (g->seq <= is->fresh[k]) { *needed |= 1u << writer; return; }
+    u32 writer = g->writer - 1u;
     enum code code = race;
     if (writer == w->index) code = race == CODE_LDS_RAW ? CODE_LDS_DMA_NOT_WAITED : CODE_WAW_LDS_DMA;
     else if (race == CODE_LDS_RAW && g->dma && in_flight(w, writer, DMA_QUEUE, g->seq)) code = CODE_LDS_DMA_NOT_WAITED;
     report(w, code, I, lane, g->ins + 1, writer, g->lane, address);
+}
+
+static void race_with_reader(wave *w, const ins *I, u32 n, u32 reader, u32 lane, u32 address)
+{
+    size_t at = (size_t)reader * w->wg->granules + n;
+    u32 by = w->wg->read_by[at];
+    /* Issued before the barrier, waited for after it: LDS answers long before memory can, but nothing says so. */
+    bool late = reader != w->index && w->wg->read_seq[at] <= w->wg->waves[reader]->seq_at_barrier;
+    report(w, late ? CODE_LDS_LATE_WAR : CODE_LDS_WAR, I, lane, (by >> 6) + 1, reader, by & 63, address);
+}
+
+/* A read or write against the granule's last write by another queue or wave; what orders them is added to `needed`. */
+static inline __attribute__((always_inline)) void against_writer(wave *w, const ins *I, const lds_write *g, u16 mask, const limits *is,
+                                                                 enum code race, u32 lane, u32 address, u32 *needed)
+{
+    u32 k = 2u * g->writer + g->dma;
+    if (!(mask & g->mask) || g->seq <= is->near[k]) return;
+    if (g->seq <= is->fresh[k]) *needed |= 1u << (g->writer - 1u);
+    else race_with_writer(w, I, g, race, lane, address);
+}
+
+/* 16-byte reads of whole granules by all lanes, as GEMM loops do; false where some lane needs the closer look below. */
+static bool whole_reads(wave *w, const u32 *address, const limits *is, u32 *needed)
+{
+    const lds_write *writes = w->wg->writes;
+    u32 ordered = 0, doubt = 0;
+    LANES {
+        const lds_write *g = &writes[address[l] >> 4];
+        u32 k = 2u * g->writer + g->dma;
+        doubt |= (u32)(g->init_mask != 0xffff) | (g->seq > is->fresh[k]) | (address[l] & 15);
+        ordered |= (u32)(g->seq > is->near[k]) << g->writer;
+    }
+    *needed |= ordered >> 1;
+    return !doubt;
 }
 
 /* One LDS read of all lanes in `lanes`. */
@@ -111,32 +141,31 @@ void lds_read_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 la
 {
     u32 shift = cfg(w)->granule_shift, index = ins_index(w, I), needed = 0;
     const lds_write *writes = w->wg->writes;
-    lds_read *mine = w->wg->reads + (size_t)w->index * w->wg->granules;
+    size_t mine = (size_t)w->index * w->wg->granules;
+    u32 *my_seq = w->wg->read_seq + mine, *my_by = w->wg->read_by + mine;
     limits is;
     other_waves(w, &is);
     own_wave(w, &is, LDS_QUEUE, true);
     own_wave(w, &is, DMA_QUEUE, false);
+    if (shift == 4 && bytes == 16 && lanes == ~(u64)0 && whole_reads(w, address, &is, &needed)) {
+        LANES {
+            my_seq[address[l] >> 4] = seq;
+            my_by[address[l] >> 4] = index << 6 | (u32)l;
+        }
+        lanes = 0;
+    }
     for (; lanes; lanes &= lanes - 1) {
         u32 l = (u32)__builtin_ctzll(lanes), from = address[l], last = (from + bytes - 1) >> shift;
         for (u32 n = from >> shift; n <= last; n++) {
             const lds_write *g = &writes[n];
             u16 mask = byte_mask(n, shift, from, bytes);
             if (mask & ~g->init_mask) report(w, CODE_LDS_UNINIT, I, l, 0, 0, 0, from);
-            else if (mask & g->mask && g->seq > is.near[2u * g->writer + g->dma])
-                against_writer(w, I, g, &is, CODE_LDS_RAW, l, from, &needed);
-            mine[n] = (lds_read){seq, index, l};
+            else against_writer(w, I, g, mask, &is, CODE_LDS_RAW, l, from, &needed);
+            my_seq[n] = seq;
+            my_by[n] = index << 6 | l;
         }
     }
     barrier_needed(w, needed);
-}
-
-static void against_reader(wave *w, const ins *I, const lds_read *r, u32 reader, const limits *is, u32 lane, u32 address,
-                           u32 *needed)
-{
-    if (r->seq <= is->fresh[2 * (reader + 1)]) { *needed |= 1u << reader; return; }
-    /* Issued before the barrier, waited for after it: LDS answers long before memory can, but nothing says so. */
-    bool late = reader != w->index && r->seq <= w->wg->waves[reader]->seq_at_barrier;
-    report(w, late ? CODE_LDS_LATE_WAR : CODE_LDS_WAR, I, lane, r->ins + 1, reader, r->lane, address);
 }
 
 static inline __attribute__((always_inline)) void record_write(const wave *w, lds_write *g, u16 mask, u32 lane, u32 seq, u32 index,
@@ -154,17 +183,36 @@ static void write_limits(const wave *w, limits *is, u32 queue)
     own_wave(w, is, !queue, false);
 }
 
-/* A write against what others, and its own wave's other queue, did with the granule. Own reads come before an own LDS
- * write, but DMA can overtake them. */
-static inline __attribute__((always_inline)) void against_others(wave *w, const ins *I, u32 n, u16 mask, const limits *is, u32 lane,
-                                                                 u32 address, u32 *needed)
+/* A write against the reads of others and, for DMA, its own: own reads come before an own LDS write, but DMA can
+ * overtake them. */
+static void against_readers(wave *w, const ins *I, u32 n, const limits *is, u32 lane, u32 address, u32 *needed)
 {
-    const lds_write *g = &w->wg->writes[n];
-    const lds_read *r = &w->wg->reads[n];
-    for (u32 reader = 0, waves = cfg(w)->waves, step = w->wg->granules; reader < waves; reader++, r += step)
-        if (r->seq > is->near[2 * (reader + 1)]) against_reader(w, I, r, reader, is, lane, address, needed);
-    if (mask & g->mask && g->seq > is->near[2u * g->writer + g->dma])
-        against_writer(w, I, g, is, CODE_LDS_WAW, lane, address, needed);
+    const u32 *seq = &w->wg->read_seq[n];
+    for (u32 reader = 0, waves = cfg(w)->waves, step = w->wg->granules; reader < waves; reader++, seq += step) {
+        u32 k = 2 * (reader + 1) + LDS_QUEUE;
+        if (*seq <= is->fresh[k]) *needed |= (u32)(*seq > is->near[k]) << reader;
+        else race_with_reader(w, I, n, reader, lane, address);
+    }
+}
+
+CLONES static u32 newest(const u32 *seq, u32 n)
+{
+    u32 most = 0;
+    for (u32 i = 0; i < n; i++) most = seq[i] > most ? seq[i] : most;
+    return most;
+}
+
+/* Whether no read of n granules from `first` races; what orders them is added to `needed`. */
+static bool all_read(const wave *w, u32 first, u32 n, const limits *is, u32 *needed)
+{
+    u32 ordered = 0;
+    for (u32 reader = 0; reader < cfg(w)->waves; reader++) {
+        u32 k = 2 * (reader + 1) + LDS_QUEUE, seq = newest(w->wg->read_seq + (size_t)reader * w->wg->granules + first, n);
+        if (seq > is->fresh[k]) return false;
+        ordered |= (u32)(seq > is->near[k]) << reader;
+    }
+    *needed |= ordered;
+    return true;
 }
 
 /* One LDS write or DMA of all lanes in `lanes`. */
@@ -173,12 +221,19 @@ void lds_write_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 l
     u32 shift = cfg(w)->granule_shift, index = ins_index(w, I), needed = 0;
     limits is;
     write_limits(w, &is, queue);
+    bool read = false;
+    if (queue == DMA_QUEUE && lanes == ~(u64)0) { /* lane after lane without a gap */
+        u32 first = address[0] >> shift, last = (address[63] + bytes - 1) >> shift;
+        read = all_read(w, first, last - first + 1, &is, &needed);
+    }
     for (; lanes; lanes &= lanes - 1) {
         u32 l = (u32)__builtin_ctzll(lanes), from = address[l], last = (from + bytes - 1) >> shift;
         for (u32 n = from >> shift; n <= last; n++) {
+            lds_write *g = &w->wg->writes[n];
             u16 mask = byte_mask(n, shift, from, bytes);
-            against_others(w, I, n, mask, &is, l, from, &needed);
-            record_write(w, &w->wg->writes[n], mask, l, seq, index, queue);
+            if (!read) against_readers(w, I, n, &is, l, from, &needed);
+            against_writer(w, I, g, mask, &is, CODE_LDS_WAW, l, from, &needed);
+            record_write(w, g, mask, l, seq, index, queue);
         }
     }
     barrier_needed(w, needed);
@@ -196,7 +251,10 @@ void lds_atomic_issue(wave *w, const ins *I, u32 address, u32 bytes, u32 lane, u
         u16 mask = byte_mask(n, shift, address, bytes);
         if (mask & ~g->init_mask) report(w, CODE_LDS_UNINIT, I, lane, 0, 0, 0, address);
         bool atomic_before = g->writer && L->defs[L->code[g->ins].op]->run == L->defs[I->op]->run;
-        if (!atomic_before) against_others(w, I, n, mask, &is, lane, address, &needed);
+        if (!atomic_before) {
+            against_readers(w, I, n, &is, lane, address, &needed);
+            against_writer(w, I, g, mask, &is, CODE_LDS_WAW, lane, address, &needed);
+        }
         record_write(w, g, mask, lane, seq, ins_index(w, I), LDS_QUEUE);
     }
     barrier_needed(w, needed);

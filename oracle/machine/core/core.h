@@ -34,7 +34,7 @@ typedef int64_t i64;
 
 enum { LANE_COUNT = 64, ROW = 64, VGPR_ROWS = 512, ACC_BASE = 256, SGPR_COUNT = 128, MAX_WAVES = 16 };
 enum { SGPR_FLAT_SCRATCH = 102, SGPR_VCC = 106, SGPR_M0 = 124, SGPR_EXEC = 126 };
-enum { LDS_LIMIT = 163840 };
+enum { LDS_LIMIT = 163840, INSTRUCTION_LIMIT = 1 << 26 };
 /* High dword of flat addresses that are LDS or private memory. */
 enum { SHARED_APERTURE_HIGH = 0x00010000, PRIVATE_APERTURE_HIGH = 0x00020000 };
 
@@ -269,7 +269,7 @@ typedef struct wave {
     u8 *scratch;            /* [lane][bytes] */
 } wave;
 
-/* What the checker knows of a granule of LDS: its last write, and each wave's last read. Sequence numbers start at 1. */
+/* What the checker knows of the last write of a granule of LDS. Sequence numbers start at 1. */
 enum lds_queue { LDS_QUEUE, DMA_QUEUE };
 typedef struct {
     u32 seq, ins;
@@ -278,7 +278,6 @@ typedef struct {
     u8 writer, dma; /* 1 + wave, 0 nobody; enum lds_queue */
     u8 lane, pad;
 } lds_write;
-typedef struct { u32 seq, ins, lane; } lds_read;
 
 typedef struct workgroup {
     struct thread *t;
@@ -288,7 +287,8 @@ typedef struct workgroup {
     u32 lds_bytes;
     u32 granules;      /* of lds_bytes */
     lds_write *writes; /* [granule] */
-    lds_read *reads;   /* [wave][granule] */
+    u32 *read_seq;     /* [wave][granule]: the wave's last read of it */
+    u32 *read_by;      /* the same: instruction << 6 | lane */
     wave *waves[MAX_WAVES];
 } workgroup;
 
@@ -349,6 +349,8 @@ allocation *find_allocation(launch *L, u64 address, u64 size);
 /* Copies `bytes` from or to device memory; false (and a finding) when the access is not wholly inside one allocation. */
 bool memory_read(wave *w, const ins *I, u32 lane, u64 address, u32 bytes, void *to, allocation **hint);
 bool memory_write(wave *w, const ins *I, u32 lane, u64 address, u32 bytes, const void *from, allocation **hint);
+/* Notes the workgroup as the writer of these bytes, and a conflict where another one wrote before. Needs a->owner. */
+void claim(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes);
 
 /* Registers */
 static inline u64 read64(const u32 *s) { u64 x; memcpy(&x, s, 8); return x; }

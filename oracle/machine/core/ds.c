@@ -52,8 +52,10 @@ static void addresses(wave *w, const ins *I, u32 *out, i32 offset)
 
 static void inspect(wave *w, const ins *I, const u32 *address, u64 exec, u32 bytes)
 {
-    u32 natural = bytes == 12 ? 16 : bytes;
+    u32 natural = bytes == 12 ? 16 : bytes, low = 0;
     bank_conflicts(w, I, address, exec, bytes);
+    LANES low |= address[l];
+    if (!(low & (natural - 1))) return;
     LANES if (exec >> l & 1 && address[l] & (natural - 1)) {
         report(w, CODE_MISALIGNED_LOW, I, (u32)l, 0, 0, 0, address[l]);
         break;

@@ -2,6 +2,10 @@
 /* Device memory: a table of allocations with wide gaps, so that no 32-bit offset reaches a neighbour. */
 #include "core.h"
 
+/* Owners of neighbouring bytes as one word. The allocator aligns them to 16, so offsets that are even stay aligned. */
+typedef u64 u64_of_u16 __attribute__((may_alias));
+typedef u32 u32_of_u16 __attribute__((may_alias));
+
 allocation *find_allocation(launch *L, u64 address, u64 size)
 {
     u32 low = 0, high = L->allocations; /* sorted by address */
@@ -55,31 +59,56 @@ bool memory_read(wave *w, const ins *I, u32 lane, u64 address, u32 bytes, void *
     return true;
 }
 
-static void claim(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes)
+static void conflict(wave *w, const ins *I, u64 address, u64 other)
 {
     thread *t = w->wg->t;
-    u16 me = (u16)(1 + w->wg->id % 65535);
-    for (u32 i = 0; i < bytes; i++) {
-        u16 before = __atomic_exchange_n(&a->owner[offset + i], me, __ATOMIC_RELAXED);
-        if (before == 0 || before == me) continue;
-        u64 address = a->address + offset + i, other = before - 1u;
-        u64 first = other < w->wg->id ? other : w->wg->id, second = other < w->wg->id ? w->wg->id : other;
-        t->conflict_bytes++;
-        if (t->conflict_bytes == 1 || address < t->conflict_address) {
-            t->conflict_address = address;
-            t->conflict_a = first;
-            t->conflict_b = second;
-            t->conflict_ins = ins_index(w, I);
-        } else if (address == t->conflict_address) {
-            /* Keep the two lowest workgroups, so that the report does not depend on the order of threads. */
-            u64 ids[4] = {t->conflict_a, t->conflict_b, first, second};
-            u64 a0 = ids[0], b0 = ~(u64)0;
-            for (int k = 1; k < 4; k++) if (ids[k] < a0) a0 = ids[k];
-            for (int k = 0; k < 4; k++) if (ids[k] != a0 && ids[k] < b0) b0 = ids[k];
-            t->conflict_a = a0;
-            t->conflict_b = b0;
-        }
+    u64 first = other < w->wg->id ? other : w->wg->id, second = other < w->wg->id ? w->wg->id : other;
+    t->conflict_bytes++;
+    if (t->conflict_bytes == 1 || address < t->conflict_address) {
+        t->conflict_address = address;
+        t->conflict_a = first;
+        t->conflict_b = second;
+        t->conflict_ins = ins_index(w, I);
+    } else if (address == t->conflict_address) {
+        /* Keep the two lowest workgroups, so that the report does not depend on the order of threads. */
+        u64 ids[4] = {t->conflict_a, t->conflict_b, first, second};
+        u64 a0 = ids[0], b0 = ~(u64)0;
+        for (int k = 1; k < 4; k++) if (ids[k] < a0) a0 = ids[k];
+        for (int k = 0; k < 4; k++) if (ids[k] != a0 && ids[k] < b0) b0 = ids[k];
+        t->conflict_a = a0;
+        t->conflict_b = b0;
     }
+}
+
+static inline void claim_byte(wave *w, const ins *I, allocation *a, u64 offset, u16 before, u16 me)
+{
+    if (before != 0 && before != me) conflict(w, I, a->address + offset, before - 1u);
+}
+
+void claim(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes)
+{
+    u16 me = (u16)(1 + w->wg->id % 65535), *owner = a->owner + offset;
+    /* Four bytes at once where they are aligned: the exchange is what costs. */
+    if (!(offset & 3) && !(bytes & 3)) {
+        u64 mine = me * 0x0001000100010001u;
+        for (u32 i = 0; i < bytes; i += 4) {
+            u64 before = __atomic_exchange_n((u64_of_u16 *)(owner + i), mine, __ATOMIC_RELAXED);
+            if (before == 0 || before == mine) continue;
+            for (u32 k = 0; k < 4; k++) claim_byte(w, I, a, offset + i + k, (u16)(before >> 16 * k), me);
+        }
+        return;
+    }
+    if (!(offset & 1) && !(bytes & 1)) {
+        u32 mine = me * 0x00010001u;
+        for (u32 i = 0; i < bytes; i += 2) {
+            u32 before = __atomic_exchange_n((u32_of_u16 *)(owner + i), mine, __ATOMIC_RELAXED);
+            if (before == 0 || before == mine) continue;
+            for (u32 k = 0; k < 2; k++) claim_byte(w, I, a, offset + i + k, (u16)(before >> 16 * k), me);
+        }
+        return;
+    }
+    for (u32 i = 0; i < bytes; i++)
+        claim_byte(w, I, a, offset + i, __atomic_exchange_n(&owner[i], me, __ATOMIC_RELAXED), me);
 }
 
 bool memory_write(wave *w, const ins *I, u32 lane, u64 address, u32 bytes, const void *from, allocation **hint)

@@ -72,8 +72,13 @@ static bool make_thread(thread *t, launch *L)
     t->wg.lds = rows(LDS_LIMIT + 64, 1);
     if (!t->executed || !t->wait_useful || !t->wg.lds) return false;
     t->wg.granules = (c->lds_bytes >> c->granule_shift) + 1;
-    if (c->checks && !(t->wg.writes = rows(t->wg.granules, sizeof *t->wg.writes))) return false;
-    if (c->checks && !(t->wg.reads = rows((size_t)t->wg.granules * c->waves, sizeof *t->wg.reads))) return false;
+    if (c->checks) {
+        size_t reads = (size_t)t->wg.granules * c->waves;
+        t->wg.writes = rows(t->wg.granules, sizeof *t->wg.writes);
+        t->wg.read_seq = rows(reads, sizeof *t->wg.read_seq);
+        t->wg.read_by = rows(reads, sizeof *t->wg.read_by);
+        if (!t->wg.writes || !t->wg.read_seq || !t->wg.read_by) return false;
+    }
     for (u32 i = 0; i < c->waves; i++) {
         wave *w = t->wg.waves[i] = rows(1, sizeof(wave));
         /* Fragments are emptied at each start of a wave and pending operations at each push: megabytes not to clear. */
@@ -99,7 +104,8 @@ static void free_thread(thread *t)
         free(w);
     }
     free(t->wg.writes);
-    free(t->wg.reads);
+    free(t->wg.read_seq);
+    free(t->wg.read_by);
     free(t->wg.lds);
     free(t->executed);
     free(t->wait_useful);
@@ -229,7 +235,8 @@ static PyObject *core_launch(PyObject *self, PyObject *arguments)
     if (!sequence) goto done;
     if (config.len != (Py_ssize_t)sizeof(launch_config)) { PyErr_SetString(PyExc_ValueError, "launch record size"); goto done; }
     memcpy(&L.cfg, config.buf, sizeof L.cfg);
-    if (code.len != (Py_ssize_t)(L.cfg.instructions * sizeof(ins)) || !L.cfg.instructions) {
+    if (code.len != (Py_ssize_t)(L.cfg.instructions * sizeof(ins)) || !L.cfg.instructions ||
+        L.cfg.instructions > INSTRUCTION_LIMIT) {
         PyErr_SetString(PyExc_ValueError, "instruction record size");
         goto done;
     }

@@ -155,7 +155,7 @@ void run_workgroup(thread *t, u64 id)
     memset(wg->lds, POISON_BYTE, c->lds_bytes);
     if (c->checks) {
         memset(wg->writes, 0, sizeof *wg->writes * wg->granules);
-        memset(wg->reads, 0, sizeof *wg->reads * wg->granules * c->waves);
+        memset(wg->read_seq, 0, sizeof *wg->read_seq * wg->granules * c->waves);
     }
     for (u32 i = 0; i < c->waves; i++) start_wave(wg, wg->waves[i], i);
     for (u64 round = 0;; round++) {

@@ -35,6 +35,9 @@ static allocation *common_allocation(wave *w, const lanes *at, u64 mask, u32 byt
 static void alignment(wave *w, const ins *I, const lanes *at, u32 bytes)
 {
     u64 mask = bytes >= 4 ? 3 : bytes - 1;
+    u64 low = 0;
+    LANES low |= at->address[l];
+    if (!(low & mask)) return;
     LANES if (at->in_range >> l & 1 && at->address[l] & mask) {
         report(w, CODE_MISALIGNED_LOW, I, (u32)l, 0, 0, 0, at->address[l]);
         return;
@@ -153,7 +156,7 @@ void vmem_store(wave *w, const ins *I, const opdef *def, const lanes *at)
     if (w->checks) alignment(w, I, at, bytes);
     count_store(w, I);
     u32 (*rows)[ROW] = &w->v[data->reg];
-    if (a && a->writable && !(w->checks && a->owner) && shift == 0) {
+    if (a && a->writable && shift == 0) {
         u8 *host = a->host - a->address;
         LANES {
             if (!(at->in_range >> l & 1)) continue;
@@ -166,6 +169,8 @@ void vmem_store(wave *w, const ins *I, const opdef *def, const lanes *at)
             default: memcpy(host + at->address[l], x, bytes);
             }
         }
+        if (w->checks && a->owner)
+            LANES if (at->in_range >> l & 1) claim(w, I, a, at->address[l] - a->address, bytes);
         return;
     }
     allocation *hint = a;

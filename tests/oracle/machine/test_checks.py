@@ -209,6 +209,38 @@ def test_late_lds_read_is_low() -> None:
     }
 
 
+def test_every_reader_counts_not_only_two() -> None:
+    """Of four readers in flight at the barrier three wait behind it; the fourth alone still races with the write."""
+    body = """ds_write_b32 v2, v0
+    s_waitcnt lgkmcnt(0)
+    s_barrier
+    v_mov_b32_e32 v3, 0
+    v_lshrrev_b32_e32 v4, 6, v0
+    v_readfirstlane_b32 s8, v4
+    ds_read_b32 v5, v3
+    s_barrier
+    s_cmp_eq_u32 s8, 3
+    s_cbranch_scc1 late
+    s_waitcnt lgkmcnt(0)
+late:
+    s_barrier
+    s_cmp_lg_u32 s8, 0
+    s_cbranch_scc1 done
+    ds_write_b32 v3, v0
+done:
+    s_waitcnt lgkmcnt(0)"""
+    (finding,) = [f for f in run(body, 256).findings if f.code == "CKM208"]
+    assert finding.other is not None
+    assert finding.other.wave == 3
+    assert "CKM208" not in {f.code for f in run(body.replace("s_cmp_eq_u32 s8, 3", "s_cmp_eq_u32 s8, 4"), 256).findings}
+
+
+def test_findings_that_do_not_fit_are_named() -> None:
+    reads = "\n".join(["v_mov_b32_e32 v6, v5"] * 1100)
+    assert "CKM243" in {f.code for f in run(reads, 64).findings}
+    assert "CKM243" not in {f.code for f in run("\n".join(["v_mov_b32_e32 v6, v5"] * 1000), 64).findings}
+
+
 def test_two_workgroups_on_one_address() -> None:
     store = "global_store_dword v2, v0, s[4:5]\n"
     (finding,) = [f for f in run(store, 64, grid=3).findings if f.code == "CKM232"]
