@@ -461,7 +461,7 @@ class _Launch:
         service: Memory,
         whole: list[list[int]],
     ) -> tuple[Finding, ...]:
-        """Merge the threads' records and those of the whole launch: counts add up, the lowest workgroup is the example."""
+        """Merge the threads' records and the launch's own: counts add up, the lowest workgroup is the example."""
         merged: dict[tuple[int, int, int], list[int]] = {}
         for raw in found:
             record = list(FINDING.unpack(raw))
