@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lint rules over kernel modules, one a file: `RULE`, `VALID`, `INVALID` (text, line) and `check`.
+
+Found by walking the package; a new rule is a new file here and an entry in `porter.gate.rules`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+from types import ModuleType
+
+from porter.errors import SourceSpan
+from porter.gate.lint.module import LintModule
+from porter.gate.result import GateFinding
+
+
+@cache
+def rules() -> tuple[ModuleType, ...]:
+    """Every rule, by id."""
+    modules = [importlib.import_module(f"{__name__}.{item.name}") for item in pkgutil.iter_modules(__path__)]
+    return tuple(sorted((m for m in modules if hasattr(m, "RULE")), key=lambda m: str(m.RULE)))
+
+
+def lint(module: LintModule) -> tuple[GateFinding, ...]:
+    """All findings of all rules, by line; a module that is no Python is one finding, CKG016."""
+    try:
+        _ = module.tree
+    except SyntaxError as error:
+        where = SourceSpan(module.path, error.lineno or 1)
+        return (GateFinding("CKG016", f"not Python: {error.msg}", where, module.kernel),)
+    found = [finding for rule in rules() for finding in rule.check(module)]
+    return tuple(sorted(found, key=lambda finding: (finding.where.line, finding.rule)))

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CKG015: flydsl versions that porter does not support: what a module was written for, against the range."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from porter.gate.lint.module import LintModule
+from porter.gate.result import GateFinding
+
+RULE = "CKG015"
+#: First version supported, and the first that is not; as pyproject.toml asks for.
+SUPPORTED = ((0, 5), (0, 6))
+_HEADER = re.compile(r"^# flydsl (\S+)$", re.MULTILINE)
+VALID = ("# flydsl 0.5.0\n", "x = 1\n", "# flydsl 0.5\n")
+INVALID = (("# SPDX\n# flydsl 0.4.1\n", 2), ("# flydsl 0.6.0\n", 1), ("# flydsl next\n", 1))
+
+
+def supported(version: str) -> bool:
+    """Whether a version such as `0.5.0` lies in the range."""
+    match = re.match(r"(\d+)\.(\d+)", version)
+    return bool(match) and SUPPORTED[0] <= (int(match[1]), int(match[2])) < SUPPORTED[1]  # type: ignore[index]
+
+
+def in_words() -> str:
+    """The range as a requirement."""
+    (low, high), (above, next_) = SUPPORTED
+    return f">={low}.{high},<{above}.{next_}"
+
+
+def check(module: LintModule) -> Iterator[GateFinding]:
+    """The version in a generated module's header."""
+    for match in _HEADER.finditer(module.text):
+        if not supported(match[1]):
+            line = module.text.count("\n", 0, match.start()) + 1
+            yield module.finding(RULE, f"written for flydsl {match[1]}, porter supports {in_words()}", line)

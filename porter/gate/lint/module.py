@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One kernel module as the lint rules see it: text and syntax tree, never imported."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from porter.errors import SourceSpan
+from porter.gate.lint.names import Names
+from porter.gate.result import GateFinding
+
+
+@dataclass(frozen=True)
+class LintModule:
+    """A kernel module.
+
+    path: as findings show it; kernel: its name; siblings: other modules that are read with it, file name -> text; shim:
+    whether it is the one place where unstable FlyDSL names may stand.
+    """
+
+    path: str
+    kernel: str
+    text: str
+    siblings: dict[str, str] = field(default_factory=dict)
+    shim: bool = False
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """Raises SyntaxError."""
+        return ast.parse(self.text)
+
+    @cached_property
+    def names(self) -> Names:
+        return Names(self.tree)
+
+    @cached_property
+    def kernels(self) -> list[ast.FunctionDef]:
+        """Functions that FlyDSL compiles for the device: those decorated with `flydsl.compiler.kernel`."""
+        return [
+            node
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.FunctionDef) and any(self._is_kernel(item) for item in node.decorator_list)
+        ]
+
+    def _is_kernel(self, decorator: ast.expr) -> bool:
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        return self.names.of(called) == "flydsl.compiler.kernel"
+
+    def finding(self, rule: str, message: str, line: int) -> GateFinding:
+        """A finding on a line, told from others by the line's text."""
+        lines = self.text.splitlines()
+        key = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+        return GateFinding(rule, message, SourceSpan(self.path, line), self.kernel, key)

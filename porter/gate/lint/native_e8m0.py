@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CKG010: a scaled MFMA that takes data scales. The rewriter's own reading of the source decides what is one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from porter.gate.lint.module import LintModule
+from porter.gate.result import GateFinding
+
+RULE = "CKG010"
+#: What every way to give an MFMA a scale spells somewhere; without it the module need not be read more closely.
+_SCALES = re.compile(r"scale_[ab]\b|mfma_scale")
+_ATOM = "import flydsl.expr as fx\n\n\ndef tile(a, b, c, d, s):\n    atom = fx.make_mma_atom(fx.rocdl.cdna4.MFMA_Scale"
+VALID = (
+    f"{_ATOM}(16, 16, 128, fx.Float8E4M3FN))\n    fx.gemm(atom, d, a, b, c)\n",
+    "x_scale_a = 1\n",
+)
+INVALID = (
+    (f"{_ATOM}(16, 16, 128, fx.Float8E4M3FN))\n    fx.gemm(atom, d, a, b, c, scale_a=s, scale_b=s)\n", 6),
+    (
+        "from flydsl.expr import rocdl\n\n\ndef tile(ty, a, b, c, s, t):\n"
+        "    return rocdl.mfma_scale_f32_16x16x128_f8f6f4(ty, [a, b, c, 0, 0, 0, s, 0, t])\n",
+        5,
+    ),
+)
+
+
+def check(module: LintModule) -> Iterator[GateFinding]:
+    """A finding at every site that `porter rewrite` would replace, or at the place where it refuses to."""
+    if not any(_SCALES.search(text) for text in (module.text, *module.siblings.values())):
+        return
+    from porter.rewrite_rules import Refused, Rewritten, rewrite_sources
+
+    folder = PurePosixPath(module.path).parent
+    texts = {str(folder / name): text for name, text in module.siblings.items()}
+    outcome = rewrite_sources({**texts, module.path: module.text})[module.path]
+    if isinstance(outcome, Rewritten):
+        for site in outcome.sites:
+            yield module.finding(RULE, "this MFMA takes E8M0 data scales; porter rewrite replaces it", site.line)
+    elif isinstance(outcome, Refused) and outcome.location.path == module.path:
+        yield module.finding(RULE, f"native scaling: {outcome.why} [{outcome.code}]", outcome.location.line)
