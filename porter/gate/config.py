@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`[tool.porter]` of a pyproject.toml: what the gate looks at, and how strictly."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from porter.errors import InputError, SourceSpan
+from porter.problem import TARGETS, Family
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+#: Checks of the gate, in the order in which they run.
+CHECKS = ("drift", "lint", "compile", "budget", "proof", "strength")
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a kernel may take. All inclusive; None: no limit of its own beside what the chip has.
+
+    spills: VGPRs and SGPRs together; scratch_bytes: a lane; lds_bytes: a workgroup; vgprs: a lane, AGPRs included;
+    growth: how much a count of the hot loop may exceed the baseline, as a share (0.02 = 2 %).
+    """
+
+    spills: int = 0
+    scratch_bytes: int = 0
+    lds_bytes: int | None = None
+    vgprs: int | None = None
+    growth: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class HandWritten:
+    """A kernel that porter did not write. declared: its table; where: of that table."""
+
+    path: str
+    declared: Mapping[str, Any]
+    where: SourceSpan
+
+
+@dataclass(frozen=True, slots=True)
+class GateConfig:
+    """Everything that `porter ci` is told.
+
+    root: folder of the pyproject.toml, to which all paths are relative; inputs, out, arch, layout, by_shape, select,
+    instances, shapes, census: as `porter convert` takes them; drift: whether generated files are compared; m, weights,
+    data: shapes and data sets of the proof, empty for the default recipe; kernels: hand-written ones; baseline: file
+    with the census that is compared with, the manifest's where it is empty; time_limit: seconds for all proofs, 0 for
+    none; compile_timeout: seconds for one kernel; allow_missing: `check` or `check:subject` globs that may not run.
+    """
+
+    root: Path
+    where: SourceSpan
+    inputs: tuple[str, ...] = ()
+    out: str = "generated"
+    arch: str = "gfx950"
+    layout: Family | None = None
+    by_shape: bool = False
+    select: tuple[str, ...] = ()
+    instances: tuple[str, ...] = ()
+    shapes: str = ""
+    census: bool = False
+    drift: bool = True
+    m: tuple[int, ...] = ()
+    weights: tuple[str, ...] = ()
+    data: tuple[str, ...] = ()
+    budget: Budget = field(default_factory=Budget)
+    baseline: str = ""
+    kernels: tuple[HandWritten, ...] = ()
+    time_limit: float = 0.0
+    compile_timeout: float = 180.0
+    allow_missing: tuple[str, ...] = ()
+
+    def allowed(self, check: str, subject: str) -> bool:
+        """Whether this check of this subject may be left out."""
+        names = (check, f"{check}:{subject}")
+        return any(fnmatch.fnmatchcase(name, glob) for glob in self.allow_missing for name in names)
+
+
+#: TOML key -> the type of its value; list entries are checked too.
+_TYPES: dict[str, type] = {
+    "inputs": str, "out": str, "arch": str, "layout": str, "by-shape": bool, "select": str, "instances": str,
+    "shapes": str, "census": bool, "drift": bool, "m": int, "weights": str, "data": str, "baseline": str,
+    "time-limit": float, "compile-timeout": float, "allow-missing": str,
+}  # fmt: skip
+_LISTS = frozenset({"inputs", "select", "instances", "m", "weights", "data", "allow-missing"})
+_BUDGET: dict[str, type] = {
+    "spills": int, "scratch-bytes": int, "lds-bytes": int, "vgprs": int, "growth": float,
+}  # fmt: skip
+
+
+def read_config(path: Path) -> GateConfig:
+    """Read `[tool.porter]`.
+
+    Raises InputError: CKG110 no file, no table or no TOML, CKG111 an unknown key or a value of the wrong kind, each
+    with its line.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8")
+        tables = tomllib.loads(text)
+    except OSError as error:
+        hint = "name another with --config"
+        raise InputError("CKG110", f"{path}: cannot read: {error.strerror}", hint=hint) from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError("CKG110", f"{path}: not TOML: {error}") from error
+    table = tables.get("tool", {}).get("porter")
+    if not isinstance(table, dict):
+        hint = 'add [tool.porter] with inputs = ["tuned.csv"] and out = "generated"'
+        raise InputError("CKG110", f"{path}: has no table [tool.porter]", hint=hint)
+    reader = _Reader(path, text)
+    values = dict(table)
+    budget, kernels = values.pop("budget", {}), values.pop("kernels", {})
+    checked = {name.replace("-", "_"): reader.value("", _TYPES, name, value) for name, value in values.items()}
+    reader.require(isinstance(budget, dict), "budget", "a table")
+    reader.require(
+        isinstance(kernels, dict) and all(isinstance(v, dict) for v in kernels.values()), "kernels", "tables"
+    )
+    limits = {name.replace("-", "_"): reader.value("budget.", _BUDGET, name, value) for name, value in budget.items()}
+    if "layout" in checked:
+        reader.require(checked["layout"] in [f.value for f in Family], "layout", "plain or bpreshuffle")
+        checked["layout"] = Family(checked["layout"])
+    reader.require(checked.get("arch", "gfx950") in TARGETS, "arch", " or ".join(TARGETS))
+    hand = tuple(HandWritten(name, declared, reader.span(name)) for name, declared in kernels.items())
+    known = {item.name for item in fields(GateConfig)}
+    assert set(checked) <= known, "every TOML key is a field"
+    return GateConfig(path.parent, reader.span("porter"), **checked, budget=Budget(**limits), kernels=hand)
+
+
+class _Reader:
+    """Values of one file, and where they stand in it."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path, self.lines = path, text.splitlines()
+
+    def span(self, key: str) -> SourceSpan:
+        """The first line that names the key; TOML's parser keeps no places."""
+        pattern = re.compile(rf"(?<![\w-]){re.escape(key)}(?![\w-])")
+        line = next((n for n, line in enumerate(self.lines, start=1) if pattern.search(line)), 1)
+        return SourceSpan(str(self.path), line)
+
+    def require(self, condition: bool, key: str, wanted: str) -> None:
+        if not condition:
+            raise InputError("CKG111", f"{key}: expected {wanted}", self.span(key.rpartition(".")[2]))
+
+    def value(self, prefix: str, types: Mapping[str, type], key: str, value: Any) -> Any:
+        if key not in types:
+            hint = f"known keys: {', '.join(sorted(types))}"
+            raise InputError("CKG111", f"{prefix}{key}: no such key", self.span(key), hint)
+        wanted = types[key]
+        if not prefix and key in _LISTS:
+            self.require(
+                isinstance(value, list) and all(_is(item, wanted) for item in value), key, f"a list of {_words(wanted)}"
+            )
+            return tuple(value)
+        self.require(_is(value, wanted), f"{prefix}{key}", _words(wanted))
+        return float(value) if wanted is float else value
+
+
+def _is(value: Any, wanted: type) -> bool:
+    if wanted is float:
+        return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+    if wanted is int:
+        return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, wanted)
+
+
+def _words(wanted: type) -> str:
+    return {str: "text", bool: "true or false", int: "whole numbers from 0", float: "numbers from 0"}[wanted]
