@@ -52,10 +52,11 @@ class GateConfig:
     """Everything that `porter ci` is told.
 
     root: folder of the pyproject.toml, to which all paths are relative; inputs, out, arch, layout, by_shape, select,
-    instances, shapes, census: as `porter convert` takes them; drift: whether generated files are compared; m, weights,
-    data: shapes and data sets of the proof, empty for the default recipe; kernels: hand-written ones; baseline: file
-    with the census that is compared with, the manifest's where it is empty; time_limit: seconds for all proofs, 0 for
-    none; compile_timeout: seconds for one kernel; allow_missing: `check` or `check:subject` globs that may not run.
+    instances, census: as `porter convert` takes them, shape_table as its --shapes; drift: whether generated files are
+    compared; shapes: (M, N, K) of the proof, data: its data sets, both empty for the default recipe; kernels:
+    hand-written ones; baseline: file with the census that is compared with, the manifest's where it is empty;
+    time_limit: seconds for all proofs, 0 for none; compile_timeout: seconds for one kernel; allow_missing: `check` or
+    `check:subject` globs that may not run.
     """
 
     root: Path
@@ -67,11 +68,10 @@ class GateConfig:
     by_shape: bool = False
     select: tuple[str, ...] = ()
     instances: tuple[str, ...] = ()
-    shapes: str = ""
+    shape_table: str = ""
     census: bool = False
     drift: bool = True
-    m: tuple[int, ...] = ()
-    weights: tuple[str, ...] = ()
+    shapes: tuple[tuple[int, int, int], ...] = ()
     data: tuple[str, ...] = ()
     budget: Budget = field(default_factory=Budget)
     baseline: str = ""
@@ -89,10 +89,10 @@ class GateConfig:
 #: TOML key -> the type of its value; list entries are checked too.
 _TYPES: dict[str, type] = {
     "inputs": str, "out": str, "arch": str, "layout": str, "by-shape": bool, "select": str, "instances": str,
-    "shapes": str, "census": bool, "drift": bool, "m": int, "weights": str, "data": str, "baseline": str,
+    "shape-table": str, "census": bool, "drift": bool, "shapes": str, "data": str, "baseline": str,
     "time-limit": float, "compile-timeout": float, "allow-missing": str,
 }  # fmt: skip
-_LISTS = frozenset({"inputs", "select", "instances", "m", "weights", "data", "allow-missing"})
+_LISTS = frozenset({"inputs", "select", "instances", "shapes", "data", "allow-missing"})
 _BUDGET: dict[str, type] = {
     "spills": int, "scratch-bytes": int, "lds-bytes": int, "vgprs": int, "growth": float,
 }  # fmt: skip
@@ -129,6 +129,9 @@ def read_config(path: Path) -> GateConfig:
         reader.require(checked["layout"] in [f.value for f in Family], "layout", "plain or bpreshuffle")
         checked["layout"] = Family(checked["layout"])
     reader.require(checked.get("arch", "gfx950") in TARGETS, "arch", " or ".join(TARGETS))
+    shapes = tuple(re.fullmatch(r"(\d+)x(\d+)x(\d+)", text) for text in checked.get("shapes", ()))
+    reader.require(all(shapes), "shapes", "MxNxK each, such as 300x512x768")
+    checked["shapes"] = tuple((int(s[1]), int(s[2]), int(s[3])) for s in shapes if s)
     hand = tuple(HandWritten(name, declared, reader.span(name)) for name, declared in kernels.items())
     known = {item.name for item in fields(GateConfig)}
     assert set(checked) <= known, "every TOML key is a field"
