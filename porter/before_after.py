@@ -5,16 +5,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from oracle import machine
 from oracle.compare import Comparison, compare
 from oracle.datasets import DatasetName, dataset
 from oracle.verify import KernelUnderTest, execute, expected_bits
 from porter.errors import ExitCode, InputError
-from porter.prove import steps_of
+from porter.prove import declared_under_test
 from porter.rewrite_rules import Rewritten, rewrite_paths
-from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_kernel
+from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 
 DATA: tuple[DatasetName, ...] = ("exact", "general", "cancel")
 #: Shape of B and rows of A unless the user says otherwise: eight K blocks, and a ragged last tile for most tiles.
@@ -87,7 +87,9 @@ def before_after(path: Path, m: int | None = None, nk: tuple[int, int] | None = 
     old = KernelSource.from_file(path)
     new = old.with_texts(texts)
     n, k = nk or DEFAULT_NK
-    before, after = (under_test(compile_kernel(CompileRequest(source, n, k, "gfx950"))) for source in (old, new))
+    before, after = (
+        declared_under_test(compile_kernel(CompileRequest(source, n, k, "gfx950"))) for source in (old, new)
+    )
     rows = m or DEFAULT_M
     return BeforeAfter(str(path), rows, n, k, tuple(Row(data, *_run(before, after, data, rows)) for data in DATA))
 
@@ -100,25 +102,3 @@ def _run(before: KernelUnderTest, after: KernelUnderTest, data: DatasetName, m: 
         bits, _ = execute(kernel, machine.load(kernel.isa, kernel.arch), problem, machine.Mode())
         found.append(compare(bits, expected, kernel.out))
     return found[0], found[1]
-
-
-def under_test(compiled: CompiledKernel) -> KernelUnderTest:
-    """What the comparison has to know of a kernel that porter did not write, from its SPEC alone."""
-    spec = compiled.spec
-    return KernelUnderTest(
-        name=spec["name"],
-        isa=compiled.isa,
-        arch=compiled.request.arch,
-        steps=steps_of(compiled),
-        n=compiled.request.n,
-        k=compiled.request.k,
-        b_layout=cast("Any", spec.get("b_layout", "row_major")),
-        scale_layout="k_major" if spec.get("scale_layout") == "km" else "row_major",
-        scale_block_m=spec.get("scale_block_m", 1),
-        flavour="e4m3fn",
-        contract="ck",
-        mfma=spec["mfma"],
-        split_k=1,
-        out="bf16",
-        e8m0=frozenset(arg["name"] for arg in spec["args"] if arg.get("encoding") == "e8m0"),
-    )

@@ -237,6 +237,34 @@ def under_test(spec: KernelSpec, compiled: CompiledKernel) -> KernelUnderTest:
     )
 
 
+def declared_under_test(compiled: CompiledKernel) -> KernelUnderTest:
+    """What the proof has to know of a kernel that porter did not write, from its SPEC alone.
+
+    SPEC needs `name`, `args` and `mfma`; it may name `b_layout` (shuffled_16x16), `scale_layout` (km),
+    `scale_block_m`, `contract`, `split_k` and `out_dtype`; an argument with "encoding": "e8m0" gets E8M0 codes.
+    """
+    from oracle.verify import KernelUnderTest
+
+    spec, arch = compiled.spec, compiled.request.arch
+    return KernelUnderTest(
+        name=spec["name"],
+        isa=compiled.isa,
+        arch=arch,
+        steps=steps_of(compiled),
+        n=compiled.request.n,
+        k=compiled.request.k,
+        b_layout=spec.get("b_layout", "row_major"),
+        scale_layout="k_major" if spec.get("scale_layout") == ScaleLayout.K_MAJOR.value else "row_major",
+        scale_block_m=spec.get("scale_block_m", 1),
+        flavour=cast("Flavour", TARGETS[arch].fp8),
+        contract=spec.get("contract", "ck"),
+        mfma=spec["mfma"],
+        split_k=spec.get("split_k", 1),
+        out=spec.get("out_dtype", "bf16"),
+        e8m0=frozenset(arg["name"] for arg in spec["args"] if arg.get("encoding") == "e8m0"),
+    )
+
+
 def _compile(job: Job, timeout: float) -> CompiledKernel | ToolchainError:
     request = CompileRequest(KernelSource.from_file(job.path), job.n, job.k, job.spec.arch)
     try:

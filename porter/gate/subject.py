@@ -91,7 +91,7 @@ class Subject:
 def generated(config: GateConfig) -> Iterator[Subject | GateFinding]:
     """Every kernel of the output folder: those of its manifest, and any other with a porter name beside them."""
     folder = config.root / config.out
-    listed = {module: line for module, line in _listed(folder / MANIFEST)}
+    listed = dict(_listed(folder / MANIFEST))
     names = {path.name for path in folder.glob("*.py")} if folder.is_dir() else set()
     support = {name: (folder / name).read_text("utf-8", "replace") for name in sorted(names) if name.startswith("_")}
     for name in sorted({*listed, *(name for name in names if name.startswith("flydsl_a8w8_blockscale_"))}):

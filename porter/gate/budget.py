@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a compiled kernel takes, against the chip, the configured budget and the committed baseline."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from porter.census import KernelCensus
+from porter.errors import InputError
+from porter.gate.config import Budget, GateConfig
+from porter.gate.locate import RESOURCES, Locator
+from porter.gate.result import GateFinding
+from porter.gate.subject import Subject
+from porter.guard import guard
+from porter.output import MANIFEST
+from porter.problem import TARGETS
+
+#: Refusals of the measured guard -> rules of the gate.
+_GUARD_RULES = {
+    "CKS160": "CKG030",
+    "CKS161": "CKG031",
+    "CKS162": "CKG034",
+    "CKS163": "CKG032",
+    "CKS164": "CKG010",
+    "CKS165": "CKG033",
+}
+#: Counts of the hot loop that must not grow.
+COUNTS: tuple[str, ...] = ("instructions", "valu_total", "lds_reads", "lds_writes", "lds_dma", "global_loads", "scratch")
+COUNTS += ("barriers", "nop_wait_states")
+
+Baseline = Mapping[str, Mapping[str, float]]
+
+
+def within_budget(
+    subject: Subject, taken: Sequence[KernelCensus], budget: Budget, baseline: Baseline, locator: Locator
+) -> Iterator[GateFinding]:
+    """A finding for every limit that a kernel of the module exceeds, with the numbers."""
+
+    def finding(rule: str, message: str, key: str) -> GateFinding:
+        return GateFinding(rule, message, locator.find(subject, RESOURCES), subject.name, key)
+
+    for census in taken:
+        resources = census.resources
+        reported = set()
+        for reason in guard(census, TARGETS[subject.arch]):
+            rule = _GUARD_RULES[reason.code]
+            if rule == "CKG030" and resources.vgpr_spills + resources.sgpr_spills <= budget.spills:
+                continue
+            if rule == "CKG031" and resources.scratch_bytes <= budget.scratch_bytes:
+                continue
+            reported.add(rule)
+            yield finding(rule, f"{census.name}: {reason.text}", reason.code)
+        limits = (
+            ("CKG032", "bytes of LDS", resources.lds_bytes, budget.lds_bytes),
+            ("CKG033", "VGPRs", resources.vgprs, budget.vgprs),
+        )
+        for rule, what, has, limit in limits:
+            if limit is not None and has > limit and rule not in reported:
+                yield finding(rule, f"{census.name}: {has} {what}, the budget is {limit}", what)
+        before = baseline.get(census.name)
+        if before is not None:
+            now = counts(census)
+            for name in COUNTS:
+                if name in before and now[name] > before[name] * (1 + budget.growth):
+                    text = (
+                        f"{census.name}: {name.replace('_', ' ')} of the hot loop {now[name]:g}, were {before[name]:g}"
+                    )
+                    yield finding("CKG035", text, name)
+
+
+def counts(census: KernelCensus) -> dict[str, float]:
+    """The counts of a loop that a baseline holds."""
+    loop = census.to_json()["loop"]
+    return {name: loop[name] for name in COUNTS}
+
+
+def read_baseline(config: GateConfig) -> Baseline:
+    """Kernel -> counts: from the configured file, else from the committed manifest where it has a census.
+
+    Raises InputError CKG113 for a configured file that cannot be read.
+    """
+    if not config.baseline:
+        return dict(_of_manifest(config.root / config.out / MANIFEST))
+    path = config.root / config.baseline
+    try:
+        data = json.loads(path.read_text("utf-8"))
+        kernels: dict[str, dict[str, float]] = data["kernels"]
+        if data["schema"] != "porter/baseline/1" or not all(isinstance(entry, dict) for entry in kernels.values()):
+            raise ValueError("not of porter")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        hint = "porter ci --write-baseline writes it"
+        raise InputError("CKG113", f"{path}: no baseline that can be read ({error})", config.where, hint) from error
+    return kernels
+
+
+def baseline_text(taken: Sequence[KernelCensus]) -> str:
+    """The text of a baseline file."""
+    kernels = {census.name: counts(census) for census in sorted(taken, key=lambda item: item.name)}
+    return json.dumps({"schema": "porter/baseline/1", "kernels": kernels}, indent=1) + "\n"
+
+
+def _of_manifest(path: Path) -> Iterator[tuple[str, dict[str, float]]]:
+    try:
+        kernels: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))["kernels"]
+        for kernel in kernels:
+            for census in kernel.get("census", {}).get("kernels", ()):
+                yield census["name"], {name: census["loop"][name] for name in COUNTS}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return  # a damaged manifest is drift, or a finding of the kernels in scope

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The proof of one kernel on the machine, and of the proof: would wrong kernels have failed it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
+
+from porter.gate.config import GateConfig
+from porter.gate.locate import PROMOTE, WAIT, Locator
+from porter.gate.raster import raster
+from porter.gate.result import GateFinding
+from porter.gate.subject import Subject
+from porter.legality import legality
+from porter.problem import TARGETS, GemmShape
+from porter.prove import DEFAULT_DATA, declared_under_test, default_ms, default_nks, under_test
+from porter.toolchain import CompiledKernel
+
+if TYPE_CHECKING:
+    from oracle.datasets import DatasetName
+    from oracle.verify import CaseResult, KernelUnderTest
+
+#: Data on which fewest mutants pass comes first.
+_STRONGEST = ("general", "cancel", "wide", "special", "exact")
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One shape of B and the rows of A that are proved on it."""
+
+    n: int
+    k: int
+    ms: tuple[int, ...]
+
+
+def works(subject: Subject, config: GateConfig) -> tuple[tuple[Work, ...], str]:
+    """What is proved of a kernel, and why some configured shape is not."""
+    if subject.declared is not None:
+        shapes = [(m, subject.declared["n"], subject.declared["k"]) for m in subject.declared["m"]]
+        return _grouped(shapes), ""
+    spec = subject.spec
+    assert spec is not None, "a kernel that says nothing of itself is not proved"
+    if not config.shapes:
+        return tuple(Work(n, k, default_ms(spec)) for n, k in default_nks(spec)), ""
+    refused = {}
+    for shape in config.shapes:
+        reasons = legality(spec, GemmShape(*shape), TARGETS[spec.arch])
+        if reasons:
+            refused[shape] = reasons[0].text
+    note = "; ".join(f"not on {'x'.join(map(str, shape))}: {why}" for shape, why in refused.items())
+    return _grouped([shape for shape in config.shapes if shape not in refused]), note
+
+
+def _grouped(shapes: Sequence[tuple[int, int, int]]) -> tuple[Work, ...]:
+    by_b: dict[tuple[int, int], list[int]] = {}
+    for m, n, k in shapes:
+        by_b.setdefault((n, k), []).append(m)
+    return tuple(Work(n, k, tuple(ms)) for (n, k), ms in by_b.items())
+
+
+def kernel_under_test(subject: Subject, compiled: CompiledKernel) -> KernelUnderTest:
+    return under_test(subject.spec, compiled) if subject.spec else declared_under_test(compiled)
+
+
+def data_sets(config: GateConfig) -> tuple[DatasetName, ...]:
+    return cast("tuple[DatasetName, ...]", config.data or DEFAULT_DATA)
+
+
+def prove(
+    subject: Subject, kernel: KernelUnderTest, ms: tuple[int, ...], config: GateConfig, locator: Locator, threads: int
+) -> Iterator[GateFinding]:
+    """Run the proof recipe; a finding for the first wrong result of each data set and for each fault of the machine.
+
+    Raises machine.MachineError where the code cannot be executed at all.
+    """
+    from oracle.verify import proof_cases
+    from oracle.verify import prove as run
+
+    wrong: set[tuple[str, str]] = set()
+    for result in run(kernel, proof_cases(ms, data_sets(config), threads)):
+        for finding in result.severe:
+            if ("machine", finding.code) not in wrong:
+                wrong.add(("machine", finding.code))
+                text = f"{finding.code} {finding.title}: {finding.explanation}"
+                where = locator.find(subject, WAIT)
+                yield GateFinding(
+                    "CKG041", text, where, subject.name, finding.code, f"{_head(kernel, result)}: {finding}"
+                )
+        if not result.comparison.equal and ("values", result.case.data) not in wrong:
+            wrong.add(("values", result.case.data))
+            yield _wrong_values(subject, kernel, result, locator)
+
+
+def _head(kernel: KernelUnderTest, result: CaseResult) -> str:
+    return f"{result.case.m}x{kernel.n}x{kernel.k} {result.case.data} ({result.case.label})"
+
+
+def _wrong_values(subject: Subject, kernel: KernelUnderTest, result: CaseResult, locator: Locator) -> GateFinding:
+    comparison = result.comparison
+    rule, cause = _diagnosis(kernel, result)
+    wrong = comparison.mismatches + comparison.overwritten
+    message = f"{wrong} of {comparison.elements} outputs differ on {_head(kernel, result)}: {comparison.first}{cause}"
+    where = locator.find(subject, PROMOTE)
+    return GateFinding(rule, message, where, subject.name, result.case.data, comparison.tile_map)
+
+
+def _diagnosis(kernel: KernelUnderTest, result: CaseResult) -> tuple[str, str]:
+    """(rule, what else it is) of a wrong result: that of scales rounded to powers of two has a rule of its own."""
+    from oracle import machine
+    from oracle.compare import compare
+    from oracle.datasets import dataset
+    from oracle.verify import execute
+    from oracle.wrong_kernels import POWER_OF_TWO_SCALE, wrong_results
+
+    case = result.case
+    problem = dataset(case.data, case.m, kernel.n, kernel.k, kernel.flavour, kernel.scale_block_m)
+    bits, _ = execute(kernel, machine.load(kernel.isa, kernel.arch), problem, replace(case.mode, checks=False))
+    for name, wrong in wrong_results(kernel, problem, None):
+        if compare(bits, wrong, kernel.out).equal:
+            return "CKG042" if name == POWER_OF_TWO_SCALE else "CKG040", f"; they are those of the mutant {name}"
+    return "CKG040", ""
+
+
+def survivors(
+    subject: Subject, kernels: Sequence[tuple[KernelUnderTest, tuple[int, ...]]], config: GateConfig
+) -> tuple[list[str], int]:
+    """(mutants that no proved shape and data set would have caught, how many were judged)."""
+    from oracle.compare import compare
+    from oracle.datasets import dataset
+    from oracle.verify import expected_bits
+    from oracle.wrong_kernels import wrong_results
+
+    names = sorted(data_sets(config), key=_STRONGEST.index)
+    left: set[tuple[int, str]] | None = None
+    judged = 0
+    for data in names:
+        for kernel, ms in kernels:
+            # The largest M first: with several row tiles a remap shows.
+            for m in sorted(ms, reverse=True):
+                problem = dataset(data, m, kernel.n, kernel.k, kernel.flavour, kernel.scale_block_m)
+                expected = expected_bits(kernel, problem)
+                order = raster(subject.spec, m, kernel.n) if subject.spec else None
+                alive = set()
+                for index, (name, bits) in enumerate(wrong_results(kernel, problem, order)):
+                    judged = max(judged, index + 1)
+                    if (left is None or (index, name) in left) and compare(bits, expected, kernel.out).equal:
+                        alive.add((index, name))
+                left = alive
+                if not left:
+                    return [], judged
+    return sorted({name for _, name in left or ()}), judged
