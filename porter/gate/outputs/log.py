@@ -70,7 +70,11 @@ def finding_lines(finding: GateFinding, subject: str) -> Iterator[Line]:
 
 def _title(name: str, checks: list[Check]) -> str:
     counts = Counter(check.status for check in checks)
-    rest = "".join(f", {counts[status]} {status.value}" for status in list(Status)[1:] if counts[status])
+    rest = "".join(
+        f", {counts[status]} {mark.strip().lower()}"
+        for status, (mark, _) in _MARKS.items()
+        if counts[status] and status is not Status.PASSED
+    )
     seconds = sum(check.seconds for check in checks)
     return f"{name}: {counts[Status.PASSED]} of {len(checks)} passed{rest}, {seconds:.1f} s"
 

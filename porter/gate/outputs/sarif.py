@@ -100,9 +100,9 @@ def _invocation(result: GateResult, indices: dict[str, int]) -> dict[str, Any]:
 
 
 def _notification(check: Check, index: int) -> dict[str, Any]:
-    reason = f": {check.note}" if check.note else ""
+    reasons = [f": {reason}" for reason in (check.note, *(finding.message for finding in check.findings)) if reason]
     return {
         "level": "error" if check.status is Status.NOT_RUN else "note",
-        "message": _message(f"{check.name} of {check.subject}: {check.status.value}{reason}"),
+        "message": _message(f"{check.name} of {check.subject}: {check.status.value}{''.join(reasons)}"),
         "associatedRule": {"id": _NOT_RUN, "index": index},
     }
