@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from porter.errors import SourceSpan
 from porter.gate.result import Check, GateFinding, GateResult, Status
 from porter.gate.rules import RULES, Rule
 
-#: Rules of their own, so that a new rule of porter changes no golden file; put in place with `monkeypatch`.
+#: Rules of their own, so that a new rule of porter changes no golden file.
 SAMPLE_RULES = {
     rule.id: rule
     for rule in (
@@ -20,6 +24,13 @@ SAMPLE_RULES = {
         Rule("CKG060", "not-run", "A check could not run.", "Make it run, or allow it."),
     )
 }
+
+
+def use_sample_rules(patch: pytest.MonkeyPatch) -> None:
+    for rule in [*RULES]:
+        patch.delitem(RULES, rule)
+    for rule, about in SAMPLE_RULES.items():
+        patch.setitem(RULES, rule, about)
 
 
 def sample() -> GateResult:
@@ -60,7 +71,8 @@ def sample() -> GateResult:
 #: Any text at all, lone surrogates included, with what the outputs must escape or keep apart more often than by chance.
 hostile = st.lists(
     st.sampled_from(["\n", "\r\n", "\r", "::error::", "##[error]", "%0A", "%", ":", ",", "|", "`", "\x1b[0m", "\0"])
-    | st.text(st.characters(exclude_categories=()), max_size=8),
+    | st.integers(0, 0xFF).map(chr)
+    | st.integers(0, 0x10FFFF).map(chr),
     max_size=8,
 ).map("".join)
 
@@ -70,10 +82,15 @@ def _findings() -> st.SearchStrategy[GateFinding]:
     return st.builds(GateFinding, st.sampled_from(sorted(RULES)), hostile, spans, hostile, hostile, hostile)
 
 
-def results() -> st.SearchStrategy[GateResult]:
+def _results() -> st.SearchStrategy[GateResult]:
     """Any result, with hostile text wherever text comes from outside porter."""
     names = st.sampled_from(["drift", "lint", "proof"])
     seconds = st.floats(0, 10**4)
     found = st.lists(_findings(), max_size=4).map(tuple)
     checks = st.builds(Check, names, hostile, st.sampled_from(list(Status)), found, seconds, hostile)
     return st.builds(GateResult, st.lists(checks, max_size=6).map(tuple), seconds)
+
+
+def for_any_result(test: Callable[..., None]) -> Callable[..., None]:
+    """Run a test for random results, given as `result`."""
+    return settings(max_examples=25, deadline=None)(given(result=_results())(test))

@@ -11,17 +11,9 @@ from pathlib import Path
 import pytest
 
 from porter.gate.outputs import github, junit, log, sarif
-from porter.gate.rules import RULES
-from tests.porter.gate.gate_results import SAMPLE_RULES, sample
+from tests.porter.gate.gate_results import sample, use_sample_rules
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "gate"
-
-
-def _use_sample_rules(patch: pytest.MonkeyPatch) -> None:
-    for rule in [*RULES]:
-        patch.delitem(RULES, rule)
-    for rule, about in SAMPLE_RULES.items():
-        patch.setitem(RULES, rule, about)
 
 
 def _outputs() -> dict[str, str]:
@@ -38,17 +30,17 @@ def _outputs() -> dict[str, str]:
 
 @pytest.mark.parametrize("name", sorted(path.name for path in GOLDEN.iterdir()))
 def test_output_is_the_golden_file(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    _use_sample_rules(monkeypatch)
+    use_sample_rules(monkeypatch)
     assert _outputs()[name] == (GOLDEN / name).read_text(encoding="utf-8")
 
 
 def test_every_output_has_a_golden_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    _use_sample_rules(monkeypatch)
+    use_sample_rules(monkeypatch)
     assert {path.name for path in GOLDEN.iterdir()} == set(_outputs())
 
 
 if __name__ == "__main__":
     with pytest.MonkeyPatch.context() as rules:
-        _use_sample_rules(rules)
+        use_sample_rules(rules)
         for file, content in _outputs().items():
             (GOLDEN / file).write_text(content, encoding="utf-8")

@@ -13,13 +13,12 @@ from urllib.parse import unquote
 
 import jsonschema
 import pytest
-from hypothesis import HealthCheck, given, settings
 
 from porter.errors import SourceSpan
 from porter.gate.outputs import sarif
 from porter.gate.result import Check, GateFinding, GateResult, Status
 from porter.gate.rules import RULES
-from tests.porter.gate.gate_results import results, sample
+from tests.porter.gate.gate_results import for_any_result, sample
 
 SUBSET = jsonschema.Draft202012Validator(json.loads((Path(__file__).parent / "sarif_subset.json").read_text()))
 
@@ -43,8 +42,7 @@ def test_document_is_valid(result: GateResult) -> None:
     SUBSET.validate(sarif.document(result))
 
 
-@settings(max_examples=50, deadline=None)
-@given(results())
+@for_any_result
 def test_any_result_is_valid_and_keeps_its_places(result: GateResult) -> None:
     data = json.loads(sarif.text(result).encode())
     SUBSET.validate(data)
@@ -63,8 +61,7 @@ def test_standard_schema_accepts_the_sample(standard: Any) -> None:
     standard.validate(sarif.document(GateResult(())))
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(result=results())
+@for_any_result
 def test_standard_schema_accepts_any_result(standard: Any, result: GateResult) -> None:
     standard.validate(sarif.document(result))
 
