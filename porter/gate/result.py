@@ -6,12 +6,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
 from porter.errors import ExitCode, SourceSpan
-from porter.gate.rules import RULES, Rule
+from porter.gate.rules import LEVELS, RULES, Rule
+from porter.gate.text import clean, one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,8 @@ class GateFinding:
 
     rule: an id of `porter.gate.rules`; where: path relative to the repository's root, 1-based line; kernel: the
     kernel's name, empty for a finding on a row; key: what tells this finding from others of the same rule and file,
-    and stays when lines move (the text of the line, a row's shape); detail: lines for the log, such as a tile map.
+    and stays when lines move (the text of the line, a row's shape); detail: lines for the log, such as a tile map. All
+    text is made fit for every output (`porter.gate.text`); path and kernel are one line.
     """
 
     rule: str
@@ -29,6 +31,13 @@ class GateFinding:
     kernel: str = ""
     key: str = ""
     detail: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "message", clean(self.message))
+        object.__setattr__(self, "where", replace(self.where, path=one_line(self.where.path)))
+        object.__setattr__(self, "kernel", one_line(self.kernel))
+        object.__setattr__(self, "key", clean(self.key))
+        object.__setattr__(self, "detail", clean(self.detail))
 
     @property
     def about(self) -> Rule:
@@ -69,7 +78,7 @@ class Check:
     """One check of one subject.
 
     name: drift, lint, compile, budget, proof or strength; subject: a kernel's name or a file; seconds: what it took,
-    0 from the cache; note: why it was not run, or what it did in a few words.
+    0 from the cache; note: why it was not run, or what it did in a few words, on one line.
     """
 
     name: str
@@ -78,6 +87,10 @@ class Check:
     findings: tuple[GateFinding, ...] = ()
     seconds: float = 0.0
     note: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "subject", one_line(self.subject))
+        object.__setattr__(self, "note", one_line(self.note))
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -99,9 +112,9 @@ class GateResult:
 
     @property
     def findings(self) -> tuple[GateFinding, ...]:
-        """All findings; errors first, otherwise in the order of the checks."""
+        """All findings; the worst level first, otherwise in the order of the checks."""
         found = [finding for check in self.checks for finding in check.findings]
-        return tuple(sorted(found, key=lambda finding: finding.about.level != "error"))
+        return tuple(sorted(found, key=lambda finding: LEVELS.index(finding.about.level)))
 
     def grouped(self) -> Iterator[tuple[str, list[Check]]]:
         """The checks by name, in the order in which the names first ran."""
