@@ -28,7 +28,15 @@ _GUARD_RULES = {
     "CKS165": "CKG033",
 }
 #: Counts of the hot loop that must not grow.
-COUNTS: tuple[str, ...] = ("instructions", "valu_total", "lds_reads", "lds_writes", "lds_dma", "global_loads", "scratch")
+COUNTS: tuple[str, ...] = (
+    "instructions",
+    "valu_total",
+    "lds_reads",
+    "lds_writes",
+    "lds_dma",
+    "global_loads",
+    "scratch",
+)
 COUNTS += ("barriers", "nop_wait_states")
 
 Baseline = Mapping[str, Mapping[str, float]]

@@ -98,6 +98,11 @@ _BUDGET: dict[str, type] = {
 }  # fmt: skip
 
 
+def tool_table(text: str) -> Any:
+    """`[tool.porter]` of a pyproject.toml's text, None without one. Raises ValueError where it is not TOML."""
+    return tomllib.loads(text).get("tool", {}).get("porter")
+
+
 def read_config(path: Path) -> GateConfig:
     """Read `[tool.porter]`.
 
@@ -106,13 +111,12 @@ def read_config(path: Path) -> GateConfig:
     """
     try:
         text = path.read_bytes().decode("utf-8")
-        tables = tomllib.loads(text)
+        table = tool_table(text)
     except OSError as error:
         hint = "name another with --config"
         raise InputError("CKG110", f"{path}: cannot read: {error.strerror}", hint=hint) from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except ValueError as error:
         raise InputError("CKG110", f"{path}: not TOML: {error}") from error
-    table = tables.get("tool", {}).get("porter")
     if not isinstance(table, dict):
         hint = 'add [tool.porter] with inputs = ["tuned.csv"] and out = "generated"'
         raise InputError("CKG110", f"{path}: has no table [tool.porter]", hint=hint)

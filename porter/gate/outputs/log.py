@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from porter.display import console
@@ -54,6 +54,21 @@ def show(result: GateResult, github: bool = False) -> None:
 
     for line in lines(result, github):
         console().print(Text(line.text, style=line.style), soft_wrap=True)
+
+
+def progress() -> Callable[[Check], None]:
+    """A line on stderr for each check that took time, as it ends: a long gate shows that it is alive, and where."""
+    import sys
+
+    done = 0
+
+    def show(check: Check) -> None:
+        nonlocal done
+        done += 1
+        if check.seconds >= 0.1:
+            print(f"[{done}] {check.name} {check.subject}: {check.status.value}", file=sys.stderr, flush=True)
+
+    return show
 
 
 def finding_lines(finding: GateFinding, subject: str) -> Iterator[Line]:

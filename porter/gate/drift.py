@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Generated files against what porter writes from the configured inputs: `porter convert --check` for the gate."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from porter import convert, output
+from porter.errors import SourceSpan
+from porter.gate.config import GateConfig
+from porter.gate.locate import first_difference
+from porter.gate.result import GateFinding
+from porter.gate.verdicts import keep, recall, verdict_key
+
+#: What identifies a shape in a manifest; its row's place in the CSV does not.
+_SHAPE_KEYS = ("gfx", "cu_num", "m", "n", "k", "instance")
+
+
+class Expected:
+    """What belongs into the output folder; converted only when it is asked for and not known from before."""
+
+    def __init__(self, config: GateConfig) -> None:
+        self.config = config
+        self.options = convert.Options(
+            arch=config.arch,
+            layout=config.layout,
+            by_shape=config.by_shape,
+            select=config.select,
+            instances=tuple(config.root / name for name in config.instances),
+            shapes=config.root / config.shape_table if config.shape_table else None,
+            census=config.census,
+        )
+        self.inputs = [config.root / name for name in config.inputs]
+
+    @cached_property
+    def conversion(self) -> convert.Conversion:
+        """Raises what `convert` raises: InputError (CKP), ToolchainError and ToolchainMissing (CKT) with census."""
+        return convert.convert(self.inputs, self.options)
+
+    def texts(self) -> Mapping[str, str]:
+        """Path relative to the root -> text; empty without inputs, or where they cannot be converted."""
+        from porter.errors import PorterError
+
+        if not self.inputs:
+            return {}
+        try:
+            return {f"{self.config.out}/{name}": text for name, text in self.conversion.files.items()}
+        except PorterError:
+            return {}  # the drift check reports it
+
+    def check(self) -> list[GateFinding]:
+        """Bad rows of the inputs, and every file that differs. Raises as `conversion`."""
+        key = verdict_key("drift", self._parts())
+        if recall(key) is not None:
+            return []
+        findings = [*_bad_rows(self), *_differences(self)]
+        if not findings:
+            keep(key, True)
+        return findings
+
+    def _parts(self) -> dict[str, Any]:
+        """Every byte that decides the check: the inputs, and what lies in the folder."""
+        folder = self.config.root / self.config.out
+        listed = [folder / name for name in _names(folder)]
+        others = [*self.options.instances, *([self.options.shapes] if self.options.shapes else [])]
+        return {
+            "options": repr(self.options),
+            "inputs": {str(path): _digest(path) for path in (*self.inputs, *others)},
+            "folder": {path.name: _digest(path) for path in listed},
+        }
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if path.is_file()) if folder.is_dir() else []
+
+
+def _digest(path: Path) -> Any:
+    """Digest of a file; of a folder, of every file below it."""
+    if path.is_dir():
+        return {str(item.relative_to(path)): _digest(item) for item in sorted(path.rglob("*")) if item.is_file()}
+    import hashlib
+
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return None
+
+
+def _relative(config: GateConfig, path: str) -> str:
+    try:
+        return Path(path).resolve().relative_to(config.root.resolve()).as_posix()
+    except ValueError:
+        return path
+
+
+def _bad_rows(expected: Expected) -> Iterator[GateFinding]:
+    for row in expected.conversion.bad:
+        where = SourceSpan(_relative(expected.config, row.where.path), row.where.line)
+        yield GateFinding("CKG002", str(row).partition(": ")[2], where, key=row.code)
+
+
+def _differences(expected: Expected) -> Iterator[GateFinding]:
+    config, files = expected.config, expected.conversion.files
+    folder = config.root / config.out
+    drift = output.compare(folder, files)
+    rows = list(_changed_rows(expected)) if output.MANIFEST in drift.changed else []
+    yield from rows
+    for name in (*drift.missing, *drift.changed, *drift.stale):
+        shown = f"{config.out}/{name}"
+        kernel = Path(name).stem if name.startswith("flydsl_") else ""
+        if name in drift.missing:
+            where = expected.config.where
+            place = SourceSpan(_relative(config, where.path), where.line)
+            yield GateFinding("CKG001", f"{shown} is missing", place, kernel, shown)
+        elif name in drift.stale:
+            yield GateFinding("CKG001", "no configured row leads to this kernel any more", SourceSpan(shown, 1), kernel)
+        elif name == output.MANIFEST and rows:
+            continue  # the rows say more
+        else:
+            text = (folder / name).read_text("utf-8", "replace")
+            line = first_difference(files[name], text)
+            message = "differs from what porter writes, first on this line"
+            yield GateFinding("CKG001", message, SourceSpan(shown, line), kernel, text.splitlines()[line - 1 : line][0])
+
+
+def _changed_rows(expected: Expected) -> Iterator[GateFinding]:
+    """Rows of the inputs that the committed manifest does not have as they are now."""
+    config = expected.config
+    try:
+        committed = json.loads((config.root / config.out / output.MANIFEST).read_text("utf-8"))
+        known = {_row_key(kernel["name"], shape) for kernel in committed["kernels"] for shape in kernel["shapes"]}
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    paths = {Path(path).name: path for path in config.inputs}
+    for kernel in json.loads(expected.conversion.files[output.MANIFEST])["kernels"]:
+        for shape in kernel["shapes"]:
+            if _row_key(kernel["name"], shape) in known:
+                continue
+            name, _, line = shape["source"].rpartition(":")
+            where = SourceSpan(paths.get(name, name), int(line))
+            text = f"{shape['m']}x{shape['n']}x{shape['k']} is not in the generated files as this row has it"
+            yield GateFinding("CKG001", text, where, kernel["name"], str(_row_key("", shape)))
+
+
+def _row_key(kernel: str, shape: Mapping[str, Any]) -> tuple[Any, ...]:
+    return (kernel, *(shape[key] for key in _SHAPE_KEYS))

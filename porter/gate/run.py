@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The gate: every check of every kernel in scope, in one order, to one result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from porter.census import KernelCensus, reference_nk, take
+from porter.errors import PorterError, SourceSpan, ToolchainError, ToolchainMissing
+from porter.gate import subject as subjects
+from porter.gate.budget import Baseline, baseline_text, read_baseline, within_budget
+from porter.gate.changed import Revision
+from porter.gate.config import GateConfig
+from porter.gate.drift import Expected
+from porter.gate.lint import lint
+from porter.gate.lint.flydsl_range import in_words, supported
+from porter.gate.locate import PROMOTE, Locator
+from porter.gate.proof import data_sets, kernel_under_test, prove, survivors, works
+from porter.gate.result import Check, GateFinding, GateResult, Status
+from porter.gate.subject import Subject
+from porter.gate.verdicts import keep, recall, verdict_key
+from porter.output import MANIFEST
+from porter.toolchain import CompiledKernel, CompileRequest, compile_many, flydsl_version
+
+
+@dataclass
+class Gate:
+    """One run. revision: only kernels changed since it are proved; jobs: processes and threads; progress: told of every
+    finished check."""
+
+    config: GateConfig
+    revision: Revision | None
+    jobs: int
+    progress: Callable[[Check], None]
+
+    def __post_init__(self) -> None:
+        self.expected = Expected(self.config)
+        self.locator = Locator(self.expected.texts)
+        self.started = time.monotonic()
+
+    def run(self) -> GateResult:
+        """Every check. Raises InputError for what the user gave wrongly; findings are never raised."""
+        checks: list[Check] = []
+        for check in self._checks():
+            checks.append(check)
+            self.progress(check)
+        if not any(check.status in (Status.PASSED, Status.FAILED) for check in checks):
+            where = _relative(self.config, self.config.where)
+            finding = GateFinding("CKG061", "nothing was checked", where, key="nothing")
+            checks.append(Check("scope", self.config.out, Status.FAILED, (finding,)))
+        return GateResult(tuple(checks), time.monotonic() - self.started)
+
+    def baseline(self) -> str:
+        """The text of a baseline of every kernel in scope. Raises ToolchainError where one does not compile."""
+        taken: list[KernelCensus] = []
+        for subject in self._subjects():
+            if isinstance(subject, Subject) and subject.provable:
+                taken += self._census(subject)
+        return baseline_text(taken)
+
+    def _checks(self) -> Iterator[Check]:
+        yield from self._drift()
+        kernels = []
+        for item in self._subjects():
+            if isinstance(item, GateFinding):
+                yield Check("lint", item.kernel, Status.FAILED, (item,))
+            else:
+                kernels.append(item)
+        yield from self._lint(kernels)
+        if not kernels:
+            return
+        missing = self._no_toolchain()
+        baseline = read_baseline(self.config)
+        provable = []
+        for kernel in kernels:
+            if missing or not kernel.provable:
+                why = missing or "declares nothing: no N and K to compile for"
+                yield from (self._not_run(name, kernel, why) for name in ("compile", "budget", "proof", "strength"))
+            else:
+                provable.append(kernel)
+        yield from self._compile_and_prove(provable, baseline)
+
+    def _subjects(self) -> Iterator[Subject | GateFinding]:
+        yield from subjects.generated(self.config)
+        yield from subjects.hand_written(self.config)
+
+    def _not_run(self, name: str, subject: Subject, why: str) -> Check:
+        return self._missing(name, subject.name, why, SourceSpan(subject.shown, 1))
+
+    def _missing(self, name: str, subject: str, why: str, where: SourceSpan) -> Check:
+        if self.config.allowed(name, subject):
+            return Check(name, subject, Status.ALLOWED, note=why)
+        finding = GateFinding("CKG060", f"{name} of {subject} was not run: {why}", where, subject, name)
+        return Check(name, subject, Status.NOT_RUN, (finding,), note=why)
+
+    # Checks that need no compiler
+
+    def _drift(self) -> Iterator[Check]:
+        config = self.config
+        where = _relative(config, config.where)
+        if not config.drift:
+            yield Check("drift", config.out, Status.ALLOWED, note="switched off")
+            return
+        if not config.inputs:
+            if (config.root / config.out / MANIFEST).exists():
+                yield self._missing("drift", config.out, "no inputs are configured", where)
+            return
+        start = time.monotonic()
+        try:
+            findings = tuple(self.expected.check())
+        except ToolchainMissing as error:
+            yield self._missing("drift", config.out, error.message, where)
+            return
+        except PorterError as error:
+            place = _relative(config, error.where) if error.where else where
+            findings = (GateFinding("CKG002", f"{error.message} [{error.code}]", place, key=error.code),)
+        yield _check("drift", config.out, findings, start)
+
+    def _lint(self, kernels: list[Subject]) -> Iterator[Check]:
+        modules = [*(kernel.lint_module() for kernel in kernels), *subjects.support_modules(self.config)]
+        for module in modules:
+            start = time.monotonic()
+            key = verdict_key("lint", {"path": module.path, "text": module.text, "siblings": module.siblings})
+            if recall(key) is not None:
+                yield Check("lint", module.kernel, Status.PASSED)
+                continue
+            findings = lint(module)
+            if not findings:
+                keep(key, True)
+            yield _check("lint", module.kernel, findings, start)
+
+    def _no_toolchain(self) -> str:
+        version = flydsl_version()
+        if not version:
+            return "flydsl is not installed"
+        return "" if supported(version) else f"flydsl {version} is installed, porter supports {in_words()}"
+
+    # Checks on machine code
+
+    def _compile_and_prove(self, kernels: list[Subject], baseline: Baseline) -> Iterator[Check]:
+        pending: list[Subject] = []
+        for kernel in kernels:
+            for name in ("compile", "budget"):
+                if recall(self._key("budget", kernel, baseline)) is not None:
+                    yield Check(name, kernel.name, Status.PASSED, note="as before")
+            if recall(self._key("budget", kernel, baseline)) is None:
+                pending.append(kernel)
+        broken = set()
+        compiled = compile_many(
+            [self._request(kernel) for kernel in pending], jobs=self.jobs, timeout=self.config.compile_timeout
+        )
+        for kernel, result in zip(pending, compiled, strict=True):
+            start = time.monotonic()
+            if isinstance(result, ToolchainError):
+                broken.add(kernel.name)
+                yield _check("compile", kernel.name, (self._compile_finding(kernel, result),), start)
+                continue
+            yield Check("compile", kernel.name, Status.PASSED, note="" if result.cached else "compiled")
+            taken = take(result.isa, kernel.name, kernel.spec)
+            findings = tuple(within_budget(kernel, taken, self.config.budget, baseline, self.locator))
+            if not findings:
+                keep(self._key("budget", kernel, baseline), True)
+            yield _check("budget", kernel.name, findings, start)
+        proving = time.monotonic()
+        for kernel in kernels:
+            if kernel.name in broken:
+                for name in ("budget", "proof", "strength"):
+                    yield Check(name, kernel.name, Status.ALLOWED, note="it does not compile")
+            elif self.revision is not None and self.revision.unchanged(kernel):
+                for name in ("proof", "strength"):
+                    yield Check(name, kernel.name, Status.ALLOWED, note=f"unchanged since {self.revision.name}")
+            elif self.config.time_limit and time.monotonic() - proving > self.config.time_limit:
+                why = f"the time limit of {self.config.time_limit:g} s was over"
+                yield from (self._not_run(name, kernel, why) for name in ("proof", "strength"))
+            else:
+                yield from self._proof(kernel)
+
+    def _proof(self, kernel: Subject) -> Iterator[Check]:
+        from oracle.machine import MachineError
+
+        key = self._key("proof", kernel, {})
+        known = recall(key)
+        if known is not None:
+            yield Check("proof", kernel.name, Status.PASSED, note=known["proof"])
+            yield Check("strength", kernel.name, Status.PASSED, note=known["strength"])
+            return
+        start = time.monotonic()
+        work, note = works(kernel, self.config)
+        if not work:
+            yield from (self._not_run(name, kernel, note) for name in ("proof", "strength"))
+            return
+        requests = [CompileRequest(kernel.source(), item.n, item.k, kernel.arch) for item in work]
+        results = compile_many(requests, jobs=self.jobs, timeout=self.config.compile_timeout)
+        findings: list[GateFinding] = []
+        proved = []
+        for item, result in zip(work, results, strict=True):
+            if isinstance(result, ToolchainError):
+                findings.append(self._compile_finding(kernel, result))
+                continue
+            under_test = kernel_under_test(kernel, result)
+            try:
+                findings += prove(kernel, under_test, item.ms, self.config, self.locator, self.jobs)
+            except MachineError as error:
+                where = self.locator.find(kernel, PROMOTE)
+                findings.append(GateFinding("CKG041", f"the machine cannot run it: {error}", where, kernel.name, "run"))
+            proved.append((under_test, item.ms))
+        shapes = ", ".join(f"{'/'.join(map(str, item.ms))}x{item.n}x{item.k}" for item in work)
+        said = f"bit-equal on {shapes}" + (f"; {note}" if note else "")
+        yield _check("proof", kernel.name, tuple(findings), start, said)
+        if findings:
+            yield Check("strength", kernel.name, Status.ALLOWED, note="nothing was proved")
+            return
+        start = time.monotonic()
+        alive, judged = survivors(kernel, proved, self.config)
+        weak = tuple(
+            GateFinding(
+                "CKG050", f"the mutant {name} passes on {shapes}", SourceSpan(kernel.shown, 1), kernel.name, name
+            )
+            for name in alive
+        )
+        strength = f"{judged} wrong results, all caught" + ("" if kernel.spec else "; its raster is not known")
+        if not weak:
+            keep(key, {"proof": said, "strength": strength})
+        yield _check("strength", kernel.name, weak, start, strength)
+
+    def _compile_finding(self, kernel: Subject, error: ToolchainError) -> GateFinding:
+        message, _, words = error.message.partition("\n")
+        where = self.locator.find(kernel, (r"\bdef build\b",))
+        return GateFinding("CKG020", f"{message} [{error.code}]", where, kernel.name, error.code, words)
+
+    def _request(self, kernel: Subject) -> CompileRequest:
+        n, k = reference_nk(kernel.spec) if kernel.spec else (int(kernel.declared["n"]), int(kernel.declared["k"]))  # type: ignore[index]
+        return CompileRequest(kernel.source(), n, k, kernel.arch)
+
+    def _census(self, kernel: Subject) -> tuple[KernelCensus, ...]:
+        (result,) = compile_many([self._request(kernel)], jobs=1, timeout=self.config.compile_timeout)
+        if isinstance(result, CompiledKernel):
+            return take(result.isa, kernel.name, kernel.spec)
+        raise result
+
+    def _key(self, check: str, kernel: Subject, baseline: Baseline) -> str:
+        source = kernel.source()
+        parts = {"text": source.text, "support": source.support, "arch": kernel.arch, "declared": kernel.declared}
+        if check == "budget":
+            own = {name: counts for name, counts in baseline.items() if name.startswith(kernel.name)}
+            return verdict_key(check, {**parts, "budget": asdict(self.config.budget), "baseline": own})
+        shapes = [asdict(item) for item in works(kernel, self.config)[0]]
+        return verdict_key(check, {**parts, "shapes": shapes, "data": data_sets(self.config)})
+
+
+def _check(name: str, subject: str, findings: tuple[GateFinding, ...], start: float, note: str = "") -> Check:
+    failed = any(finding.about.level == "error" for finding in findings)
+    status = Status.FAILED if failed else Status.PASSED
+    return Check(name, subject, status, findings, time.monotonic() - start, "" if failed else note)
+
+
+def _relative(config: GateConfig, where: SourceSpan) -> SourceSpan:
+    """The place with its path relative to the root, where it lies below it."""
+    try:
+        path = Path(where.path).resolve().relative_to(config.root.resolve()).as_posix()
+    except ValueError:
+        path = where.path
+    return replace(where, path=path)
