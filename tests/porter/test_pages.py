@@ -7,6 +7,7 @@ import json
 import re
 from pathlib import Path
 from urllib.parse import urlsplit
+from xml.etree import ElementTree
 
 import click
 import pytest
@@ -65,11 +66,39 @@ def test_the_index_names_every_page() -> None:
         assert path.name == "README.md" or f"({path.name})" in index, path.name
 
 
+def said(page: str) -> list[str]:
+    """The commands that a page names: lines of its code blocks and code within its sentences."""
+    blocks = re.findall(r"^```.*?\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    sentences = re.sub(r"^```.*?^```$", "", page, flags=re.MULTILINE | re.DOTALL)
+    spans = re.findall(r"`([^`\n]+)`", sentences)
+    return [line for text in (*blocks, *spans) for line in text.splitlines() if line.startswith("porter ")]
+
+
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_commands_and_options_that_a_page_names_exist(path: Path) -> None:
-    for name, rest in re.findall(r"(?:^|`)porter ([a-z]+)\b([^`\n#]*)", path.read_text(), re.MULTILINE):
-        assert name in main.commands, f"{path.name}: porter {name}"
-        command = main.commands[name]
-        known = {word for option in command.params if isinstance(option, click.Option) for word in option.opts}
-        for option in re.findall(r"(?<=\s)--[a-z-]+", rest):
-            assert option in {*known, "--help"}, f"{path.name}: porter {name} {option}"
+    for line in said(path.read_text()):
+        name, *words = line.split()[1:]
+        if not name.isalpha() or name.isupper():
+            continue  # the usage of porter itself
+        assert name in main.commands, f"{path.name}: {line}"
+        known = {
+            option for item in main.commands[name].params if isinstance(item, click.Option) for option in item.opts
+        }
+        for word in words:
+            assert not word.startswith("--") or word in {*known, "--help"}, f"{path.name}: {line}"
+
+
+def test_the_pages_show_commands() -> None:
+    assert len({line for path in PAGES for line in said(path.read_text())}) > 20
+
+
+@pytest.mark.parametrize("path", sorted(DOCS.glob("*.svg")), ids=lambda path: path.name)
+def test_a_picture_is_whole_readable_in_both_schemes_and_says_what_it_shows(path: Path) -> None:
+    root = ElementTree.parse(path).getroot()
+    space = "{http://www.w3.org/2000/svg}"
+    parts = {name: root.findtext(f"{space}{name}") for name in ("title", "desc", "style")}
+    assert all(parts.values())
+    assert "prefers-color-scheme: dark" in (parts["style"] or "")
+    light, dark = re.findall(r":root \{(.*?)\}", parts["style"] or "", re.DOTALL)
+    assert re.findall(r"--[\w]+", light) == re.findall(r"--[\w]+", dark)
+    assert "http" not in path.read_text().replace("http://www.w3.org/2000/svg", "")
