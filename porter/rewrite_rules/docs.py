@@ -12,7 +12,7 @@ from porter.rewrite_rules.engine.refusal import HINTS
 from porter.rewrite_rules.rule import Case, Rule, all_rules
 
 _INTRODUCTION = """\
-<!-- Written by `python -m porter.rewrite_rules.docs docs/rules.md`; a test compares. Change the rules, not the page. -->
+<!-- Written by `python -m porter.rewrite_rules.docs docs/rules.md`; a test compares. Change the rules instead. -->
 
 # Rewrite rules
 
