@@ -35,6 +35,10 @@ proof: setup
 generate: setup
 	$(BIN)/porter convert examples/ck_instances.csv --out generated --census
 	$(BIN)/python -m porter.rejected docs/rejected.md
+	$(BIN)/python -m porter.rewrite_rules.docs docs/rules.md
+	$(BIN)/python -m porter.pages.cli docs/cli.md
+	$(BIN)/python -m porter.pages.schemas docs/schemas.md
+	$(BIN)/python -m oracle.machine.check_examples.page docs/machine-checks.md
 
 clean:
 	rm -rf build $(VENV) *.egg-info

@@ -16,6 +16,12 @@ from .encode import ALL_LANES, DPP, DST, DST2, LDS, READ_DST, SDWA, SRC0, SRC1, 
 from .operands import SGPR, VGPR
 from .report import Finding, Severity, party
 
+#: Every code of this module, and its finding's title; the rule that is broken is the finding's explanation.
+TITLES = {
+    "CKM251": "too close to an MFMA",
+    "CKM252": "SGPR, VCC, EXEC or lane read too close behind the VALU",
+    "CKM253": "DPP, M0, transcendental, partial register or store data too close",
+}
 FARTHEST = 20  # wait states; no rule reaches farther
 _EXEC = frozenset({126, 127})
 _M0 = 124
@@ -209,7 +215,7 @@ def hazards(instructions: Sequence[Instruction], arch: str) -> tuple[Finding, ..
                         Finding(
                             code,
                             Severity.HIGH,
-                            "hazard distance",
+                            TITLES[code],
                             words,
                             party(second, 0, 0),
                             party(first, 0, 0),

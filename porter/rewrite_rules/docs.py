@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/rules.md from the rules themselves: `python -m porter.rewrite_rules.docs > docs/rules.md`."""
+"""docs/rules.md from the rules themselves: `python -m porter.rewrite_rules.docs FILE` writes it."""
 
 from __future__ import annotations
 
 import inspect
+import sys
 import textwrap
+from pathlib import Path
 
 from porter.rewrite_rules.engine.refusal import HINTS
 from porter.rewrite_rules.rule import Case, Rule, all_rules
 
 _INTRODUCTION = """\
-<!-- Written by `python -m porter.rewrite_rules.docs`; a test compares. Change the rules, not this page. -->
+<!-- Written by `python -m porter.rewrite_rules.docs docs/rules.md`; a test compares. Change the rules instead. -->
 
 # Rewrite rules
 
@@ -69,4 +71,4 @@ def _refusals() -> str:
 
 
 if __name__ == "__main__":
-    print(rules_page(), end="")
+    Path(sys.argv[1]).write_text(rules_page(), encoding="utf-8")

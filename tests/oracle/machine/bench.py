@@ -10,42 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from oracle.machine import Memory, Mode, Program, Report, load
+from oracle.machine.check_examples import kernel_text
 
 LANES = 64
 Words = npt.NDArray[np.uint32]
-
-
-def kernel_text(
-    body: str,
-    *,
-    arch: str = "gfx950",
-    lds: int = 65536,
-    scratch: int = 0,
-    kernarg: int = 64,
-    mode: str = "",
-    vgprs: int = 512,
-) -> str:
-    """A kernel `k` around `body` (one instruction a line): s[0:1] kernarg, s2 workgroup id, v0 work item."""
-    return f"""
-\t.amdgcn_target "amdgcn-amd-amdhsa--{arch}"
-\t.text
-k:
-{body}
-\ts_endpgm
-\t.section .rodata
-\t.amdhsa_kernel k
-\t\t.amdhsa_group_segment_fixed_size {lds}
-\t\t.amdhsa_private_segment_fixed_size {scratch}
-\t\t.amdhsa_kernarg_size {kernarg}
-\t\t.amdhsa_user_sgpr_kernarg_segment_ptr 1
-\t\t.amdhsa_system_sgpr_workgroup_id_x 1
-\t\t.amdhsa_next_free_vgpr {vgprs}
-\t\t.amdhsa_next_free_sgpr 96
-\t\t.amdhsa_accum_offset 256
-\t\t.amdhsa_float_denorm_mode_32 3
-{mode}
-\t.end_amdhsa_kernel
-"""
 
 
 def launch(

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from oracle.machine import load
+from oracle.machine.check_examples import kernel_text
 from oracle.machine.tables import OPCODES
-from tests.oracle.machine.bench import kernel_text
 from tests.oracle.machine.objects import KERNELS, disassemble, link, meanings
 
 #: Instructions by family, of both architectures.

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from oracle.machine import DisassemblerMissing, LaunchError, Memory, Mode, Program, ProgramError, load
+from oracle.machine.check_examples import kernel_text
 from porter.toolchain.tools import find_linker
-from tests.oracle.machine.bench import LANES, kernel_text
+from tests.oracle.machine.bench import LANES
 from tests.oracle.machine.objects import KERNELS, disassemble, gemm, link, llvm, meanings
 from tests.porter.kernels import compiled
 from tests.porter.specs import DECODE

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from oracle.machine import Mode, ProgramError
-from tests.oracle.machine.bench import LANES, Words, as_f32, f32, kernel_text, lanes_of, launch, load
+from oracle.machine.check_examples import kernel_text
+from tests.oracle.machine.bench import LANES, Words, as_f32, f32, lanes_of, launch, load
 
 U8, U32 = np.uint8, np.uint32
 LANE = np.arange(LANES)

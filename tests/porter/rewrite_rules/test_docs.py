@@ -9,7 +9,7 @@ from porter.rewrite_rules.docs import rules_page
 
 def test_the_page_is_fresh(repository):
     page = (repository / "docs" / "rules.md").read_text()
-    assert page == rules_page(), "run: python -m porter.rewrite_rules.docs > docs/rules.md"
+    assert page == rules_page(), "run: make generate"
 
 
 def test_every_refusal_has_a_case():

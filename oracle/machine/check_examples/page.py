@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/machine-checks.md from the checks and what their examples really show.
+
+`python -m oracle.machine.check_examples.page FILE` writes it.
+"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..hazards import TITLES
+from ..program import load
+from ..report import CODES, Finding
+from . import CHECKS, DISTANCES
+from .example import HEAD, Check, Distance, Example, find, kernel_text
+
+PAGE = "docs/machine-checks.md"
+#: Longer programs repeat their last line.
+_LINES_SHOWN = 60
+
+_INTRODUCTION = f"""\
+<!-- Written by `python -m oracle.machine.check_examples.page {PAGE}`; a test compares. -->
+
+# The machine's checks
+
+`porter verify` runs every kernel with all checks on; from Python it is `Mode(checks=True)`. A finding says what is
+wrong, which two instructions are party to it, and who executed them. It does not depend on luck: a race is found from
+the order that waits and barriers promise, not from values that happened to differ.
+
+- **high**: wrong on hardware, or undefined. A kernel with such a finding is not proved, whatever its bits.
+- **low**: safe only by circumstance; it does not fail a proof.
+- **note**: worth knowing.
+
+Below, each check has at least one program that trips it, the finding that it gave when this page was written, and a
+twin without the fault. A test runs them all, so none of this is made up. Codes are never reused; those below CKM200 are
+not findings but errors: a program, a launch or an instruction that the machine refuses to run.
+
+Every program starts with the lines below. Then `s[4:5]` is the address of C, 64 dwords that nobody has written yet,
+`s[6:7]` that of A, 64 dwords that may only be read; `v0` is the work-item, `v2` its byte offset 4 * v0, `s2` the
+workgroup. LDS has 1024 bytes, a lane 16 bytes of scratch. Where `s[8:11]` is a buffer descriptor, it is 256 bytes of
+C or A unless a line says otherwise.
+
+```
+{HEAD.strip()}
+```
+"""
+
+_DISTANCES = """\
+## Hazard distances: CKM251, CKM252, CKM253
+
+**high.** Some results are not interlocked: hardware reads the old value if the reader is too near. Compilers keep these
+distances; hand-written and inline assembly may not. They are checked on the text, on every path through it, and counted
+in wait states: one an instruction, n + 1 for `s_nop n`. The rules are those of LLVM's hazard recogniser for gfx940 and
+gfx950. Each line below was found with one wait state too few and is clean with the number given.
+"""
+
+
+def page() -> str:
+    """docs/machine-checks.md."""
+    rows = [f"| [{c.code}](#{c.code.lower()}) | {_severity(c.code)} | {_title(c.code)} |" for c in CHECKS]
+    rows += [f"| [{code}](#hazard-distances) | high | {title} |" for code, title in TITLES.items()]
+    lines = [_INTRODUCTION, "| code | severity | finding |", "|---|---|---|", *rows, ""]
+    for check in CHECKS:
+        lines += _section(check)
+    lines += ['<a id="hazard-distances"></a>', "", _DISTANCES, *_table()]
+    return "\n".join(lines) + "\n"
+
+
+def _title(code: str) -> str:
+    return CODES[int(code[3:])][1]
+
+
+def _severity(code: str) -> str:
+    return CODES[int(code[3:])][0].name.lower()
+
+
+def _section(check: Check) -> Iterator[str]:
+    yield from (f'<a id="{check.code.lower()}"></a>', "", f"## {check.code}: {_title(check.code)}", "")
+    yield from (*textwrap.wrap(f"**{_severity(check.code)}.** {check.why}", 120), "")
+    for example in check.examples:
+        yield from _example(check.code, example)
+
+
+def _example(code: str, example: Example) -> Iterator[str]:
+    finding = next(f for f in find(example.faulty, example.waves, example.workgroups) if f.code == code)
+    size = [f"{example.waves} waves"] * (example.waves > 1) + [f"{example.workgroups} workgroups"] * (
+        example.workgroups > 1
+    )
+    yield from (f"*{example.what}*{''.join(f' ({part})' for part in size)}", "")
+    yield from ("```", *_code(example.faulty), "```", "", _words(finding), "", "Clean:", "")
+    yield from ("```", *_code(example.repaired), "```", "")
+
+
+def _code(body: str) -> list[str]:
+    lines = textwrap.dedent(body).strip().splitlines()
+    if len(lines) <= _LINES_SHOWN:
+        return lines
+    return [*lines[:3], f"; and {len(lines) - 3} lines more like the last"]
+
+
+def _words(finding: Finding) -> str:
+    """A finding without line numbers, which count the frame too."""
+    parties = [finding.party] + [finding.other] * (finding.other is not None)
+    places = "; ".join(f"`{party.text}` (wave {party.wave}, lane {party.lane})" for party in parties if party)
+    return f"> {finding.code} {finding.severity.name.lower()}: {finding.explanation}. At {places}; {finding.count}x."
+
+
+def _table() -> Iterator[str]:
+    yield from ("| code | what | first | second | wait states |", "|---|---|---|---|---|")
+    for item in DISTANCES:
+        yield f"| {item.code} | {_rule(item)} | `{item.first}` | `{item.second}` | {item.need} |"
+
+
+def _rule(item: Distance) -> str:
+    """The rule in the finding's own words."""
+    (finding,) = load(kernel_text(item.text(item.need - 1), arch=item.arch)).hazards
+    chip = "" if item.arch == "gfx950" else f" ({item.arch})"
+    return finding.explanation.partition(" after ")[0] + chip
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(page(), encoding="utf-8")
