@@ -52,6 +52,8 @@ def within_budget(
 
     for census in taken:
         resources = census.resources
+        # A module may hold several kernels; one that bears the module's name need not be named again.
+        who = "" if census.name == subject.name else f"{census.name}: "
         reported = set()
         for reason in guard(census, TARGETS[subject.arch]):
             rule = _GUARD_RULES[reason.code]
@@ -60,22 +62,20 @@ def within_budget(
             if rule == "CKG031" and resources.scratch_bytes <= budget.scratch_bytes:
                 continue
             reported.add(rule)
-            yield finding(rule, f"{census.name}: {reason.text}", reason.code)
+            yield finding(rule, f"{who}{reason.text}", reason.code)
         limits = (
             ("CKG032", "bytes of LDS", resources.lds_bytes, budget.lds_bytes),
             ("CKG033", "VGPRs", resources.vgprs, budget.vgprs),
         )
         for rule, what, has, limit in limits:
             if limit is not None and has > limit and rule not in reported:
-                yield finding(rule, f"{census.name}: {has} {what}, the budget is {limit}", what)
+                yield finding(rule, f"{who}{has} {what}, the budget is {limit}", what)
         before = baseline.get(census.name)
         if before is not None:
             now = counts(census)
             for name in COUNTS:
                 if name in before and now[name] > before[name] * (1 + budget.growth):
-                    text = (
-                        f"{census.name}: {name.replace('_', ' ')} of the hot loop {now[name]:g}, were {before[name]:g}"
-                    )
+                    text = f"{who}{name.replace('_', ' ')} of the hot loop {now[name]:g}, were {before[name]:g}"
                     yield finding("CKG035", text, name)
 
 

@@ -65,12 +65,17 @@ class GateFinding:
 
 
 class Status(Enum):
-    """passed; failed: it has findings; not run: it could not, which fails; allowed: it could not, and may not."""
+    """How a check ended.
+
+    passed; failed: it has findings; not run: it could not, which fails the gate; allowed: it could not, and the
+    configuration says that it need not; left out: there was no need or no sense, as its note says.
+    """
 
     PASSED = "passed"
     FAILED = "failed"
     NOT_RUN = "not run"
     ALLOWED = "not run, allowed"
+    LEFT_OUT = "left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +148,14 @@ class GateResult:
         parts = [f"{counts[Status.PASSED]} of {len(self.checks)} checks passed"]
         if self.findings:
             rules = ", ".join(sorted({finding.rule for finding in self.findings}))
-            parts.append(f"{len(self.findings)} findings ({rules})" + (f" in {kernels} kernels" if kernels else ""))
+            where = f" in {_number(kernels, 'kernel')}" if kernels else ""
+            parts.append(f"{_number(len(self.findings), 'finding')} ({rules}){where}")
         if counts[Status.NOT_RUN]:
             parts.append(f"{counts[Status.NOT_RUN]} not run")
         if counts[Status.ALLOWED]:
             parts.append(f"{counts[Status.ALLOWED]} not run but allowed")
+        if counts[Status.LEFT_OUT]:
+            parts.append(f"{counts[Status.LEFT_OUT]} left out")
         verdict = "passed" if self.exit_code is ExitCode.GOOD else "FAILED"
         return f"porter ci {verdict}: {', '.join(parts)}, in {self.seconds:.0f} s."
 
@@ -160,3 +168,7 @@ class GateResult:
             "checks": [check.to_json() for check in self.checks],
             "sentence": self.sentence,
         }
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

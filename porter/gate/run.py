@@ -102,7 +102,7 @@ class Gate:
         config = self.config
         where = _relative(config, config.where)
         if not config.drift:
-            yield Check("drift", config.out, Status.ALLOWED, note="switched off")
+            yield Check("drift", config.out, Status.LEFT_OUT, note="switched off")
             return
         if not config.inputs:
             if (config.root / config.out / MANIFEST).exists():
@@ -168,10 +168,10 @@ class Gate:
         for kernel in kernels:
             if kernel.name in broken:
                 for name in ("budget", "proof", "strength"):
-                    yield Check(name, kernel.name, Status.ALLOWED, note="it does not compile")
+                    yield Check(name, kernel.name, Status.LEFT_OUT, note="it does not compile")
             elif self.revision is not None and self.revision.unchanged(kernel):
                 for name in ("proof", "strength"):
-                    yield Check(name, kernel.name, Status.ALLOWED, note=f"unchanged since {self.revision.name}")
+                    yield Check(name, kernel.name, Status.LEFT_OUT, note=f"unchanged since {self.revision.name}")
             elif self.config.time_limit and time.monotonic() - proving > self.config.time_limit:
                 why = f"the time limit of {self.config.time_limit:g} s was over"
                 yield from (self._not_run(name, kernel, why) for name in ("proof", "strength"))
@@ -211,7 +211,7 @@ class Gate:
         said = f"bit-equal on {shapes}" + (f"; {note}" if note else "")
         yield _check("proof", kernel.name, tuple(findings), start, said)
         if findings:
-            yield Check("strength", kernel.name, Status.ALLOWED, note="nothing was proved")
+            yield Check("strength", kernel.name, Status.LEFT_OUT, note="nothing was proved")
             return
         start = time.monotonic()
         alive, judged = survivors(kernel, proved, self.config)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -40,5 +41,18 @@ def check(module: LintModule) -> Iterator[GateFinding]:
     if isinstance(outcome, Rewritten):
         for site in outcome.sites:
             yield module.finding(RULE, "this MFMA takes E8M0 data scales; porter rewrite replaces it", site.line)
-    elif isinstance(outcome, Refused) and outcome.location.path == module.path:
-        yield module.finding(RULE, f"native scaling: {outcome.why} [{outcome.code}]", outcome.location.line)
+    elif isinstance(outcome, Refused):
+        # The refusal is about an expression that feeds the scale; the finding belongs where the scale is given.
+        for line in sorted(set(_givers(module.tree))):
+            yield module.finding(RULE, f"native scaling, not rewritten: {outcome.why} [{outcome.code}]", line)
+
+
+def _givers(tree: ast.Module) -> Iterator[int]:
+    """Lines of calls that hand an MFMA a scale, by keyword, by the name of an atom's state or by the raw builder."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            names = {item.arg or "" for item in node.keywords}
+            names |= {str(part.value) for part in ast.walk(node) if isinstance(part, ast.Constant)}
+            names |= {node.func.attr} if isinstance(node.func, ast.Attribute) else set()
+            if any(_SCALES.search(name) for name in names):
+                yield node.lineno

@@ -17,7 +17,7 @@ WORST = 10
 _TABLE_BYTES = 400_000
 _CELL_CHARS = 500
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
-_COUNTED = (Status.PASSED, Status.FAILED, Status.NOT_RUN, Status.ALLOWED)
+_COUNTED = tuple(Status)
 #: `<` and `&` as well: a summary may hold HTML.
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>&|~#$:@]")
 

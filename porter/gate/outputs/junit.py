@@ -11,7 +11,7 @@ from porter.gate.outputs.log import finding_lines
 from porter.gate.result import Check, GateResult, Status
 
 #: Status -> element of a case; a passed one has none.
-_ELEMENTS = {Status.FAILED: "failure", Status.NOT_RUN: "error", Status.ALLOWED: "skipped"}
+_ELEMENTS = {Status.FAILED: "failure", Status.NOT_RUN: "error", Status.ALLOWED: "skipped", Status.LEFT_OUT: "skipped"}
 
 
 def text(result: GateResult) -> str:
@@ -34,7 +34,7 @@ def _counts(checks: Iterable[Check]) -> dict[str, str]:
         "tests": str(counts.total()),
         "failures": str(counts[Status.FAILED]),
         "errors": str(counts[Status.NOT_RUN]),
-        "skipped": str(counts[Status.ALLOWED]),
+        "skipped": str(counts[Status.ALLOWED] + counts[Status.LEFT_OUT]),
     }
 
 

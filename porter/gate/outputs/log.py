@@ -17,6 +17,7 @@ _MARKS = {
     Status.FAILED: ("FAILED ", "bold red"),
     Status.NOT_RUN: ("NOT RUN", "bold red"),
     Status.ALLOWED: ("allowed", "yellow"),
+    Status.LEFT_OUT: ("left out", "dim"),
 }
 _LEVEL_STYLES = {"error": "red", "warning": "yellow", "note": "cyan"}
 

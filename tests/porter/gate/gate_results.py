@@ -63,6 +63,7 @@ def sample() -> GateResult:
             Check("proof", "dec_16", Status.NOT_RUN, (), 600.0, "time limit of 600 s"),
             Check("proof", "x", Status.NOT_RUN, (unread,), 1.0),
             Check("proof", "hand_written", Status.ALLOWED, (), 0.0, "no PORTER = {...} in the file"),
+            Check("strength", "four_wave", Status.LEFT_OUT, note="nothing was proved"),
         ),
         seconds=614.2,
     )

@@ -53,7 +53,7 @@ def test_any_result_is_well_formed_and_complete(result: GateResult) -> None:
         for suite in root
         for case in suite
     ]
-    tags = {Status.FAILED: "failure", Status.NOT_RUN: "error", Status.ALLOWED: "skipped"}
+    tags = {Status.FAILED: "failure", Status.NOT_RUN: "error", Status.ALLOWED: "skipped", Status.LEFT_OUT: "skipped"}
     expected = [
         (check.name, check.subject, tags.get(check.status, "system-out" if check.findings else ""))
         for _, checks in result.grouped()
