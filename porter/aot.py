@@ -25,14 +25,8 @@ from porter.toolchain import (
 )
 from porter.toolchain.tools import GET_LINKER, GET_OBJCOPY
 
-#: What is written for a kernel, by the end of the file's name.
-FORMS = {
-    ".s": "ISA text",
-    ".json": "metadata",
-    ".co": "code object",
-    ".o": "C export, host object",
-    ".h": "C export, header",
-}
+#: Ends of a kernel's files: ISA text, metadata, code object, and the C export's host object and header.
+FORMS = (".s", ".json", ".co", ".o", ".h")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +108,13 @@ def save(folder: Path, wanted: list[CompileRequest], jobs: int | None, timeout: 
     files: dict[str, bytes] = {}
     for request, compiled in zip(wanted, compile_many(wanted, jobs=jobs, timeout=timeout), strict=True):
         place = (request.source.name, request.n, request.k, request.arch)
-        if isinstance(compiled, ToolchainError):
-            saved.append(SavedKernel(*place, error=str(compiled)))
+        try:
+            if isinstance(compiled, ToolchainError):
+                raise compiled
+            own = _files(compiled)
+        except (ToolchainError, InputError) as error:
+            saved.append(SavedKernel(*place, error=str(error)))
             continue
-        own = _files(compiled)
         files |= own
         saved.append(SavedKernel(*place, files=tuple(own), not_written=_missing(compiled)))
     stems = [kernel.files[0].removesuffix(".s") for kernel in saved if kernel.files]
@@ -159,15 +156,16 @@ def _files(compiled: CompiledKernel) -> dict[str, bytes]:
 
 def _metadata(compiled: CompiledKernel) -> dict[str, Any]:
     """What a loader has to know; schema in docs/schemas/compiled-kernel.json."""
-    from oracle.machine import load
+    from oracle.machine.metadata import kernels as described
+    from oracle.machine.text import read
 
     request = compiled.request
     names = [arg["name"] for arg in compiled.spec["args"]]
     passed = {launch.kernel: [names[index] for index in launch.args] for launch in compiled.launches}
-    described = load(compiled.isa, request.arch).kernels
     resources = {census.name: census.resources for census in take(compiled.isa, request.source.name)}
+    listing = read(compiled.isa, request.source.name)
     kernels = []
-    for symbol, kernel in described.items():
+    for symbol, kernel in described(listing.descriptors, listing.metadata).items():
         arguments = [argument for argument in kernel.arguments if not argument.hidden]
         given = passed.get(symbol, [])
         if len(arguments) != len(given):

@@ -215,6 +215,8 @@ def _acquire(lock: Path) -> int | None:
         except FileNotFoundError:
             os.close(handle)
         except OSError:
+            # No locks on this filesystem: the file would only lie about.
+            os.unlink(lock)
             os.close(handle)
             return None
         except BaseException:

@@ -219,6 +219,25 @@ def test_shapes_come_from_the_manifest(tmp_path: Path, repository: Path) -> None
     assert "lists no shape" in result.stderr and "[CKT030]" in result.stderr and "--weights NxK" in result.stderr
 
 
+def test_without_flydsl_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("porter.toolchain.compile.flydsl_version", lambda: "")
+    result = porter("compile", written(DECODE, tmp_path), "--save", tmp_path / "aot", "--weights", f"{N}x{K}")
+    assert result.exit_code == 3
+    assert "[CKT001]" in result.stderr
+    assert not (tmp_path / "aot").exists()
+
+
+@pytest.mark.usefixtures("no_linker")
+def test_a_launcher_that_does_not_fit_its_kernel_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = compiled(DECODE, N, K)
+    (launch,) = kernel.launches
+    wrong = replace(kernel, launches=(replace(launch, args=launch.args[:-1]),))
+    monkeypatch.setattr("porter.aot.compile_many", lambda *_, **__: [wrong])
+    result = porter("compile", written(DECODE, tmp_path), "--save", tmp_path / "aot", "--weights", f"{N}x{K}")
+    assert result.exit_code == 1
+    assert "metadata has 6 arguments, its launcher passes 5 [CKT031]" in result.stdout
+
+
 @pytest.mark.usefixtures("no_linker")
 def test_an_unwritable_folder_is_a_clear_error(tmp_path: Path) -> None:
     module = written(DECODE, tmp_path)
