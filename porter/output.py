@@ -11,6 +11,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from porter import atomic_folder
 from porter.errors import InputError
 
 MANIFEST = "manifest.json"
@@ -59,23 +60,18 @@ def diff(folder: Path, files: dict[str, str]) -> str:
 
 
 def write(folder: Path, files: dict[str, str]) -> tuple[str, ...]:
-    """Write the files that differ, each by one rename and the manifest last; drop stale ones nobody has edited.
+    """Write the files that differ and drop stale ones nobody has edited, all or nothing; runs at once take turns.
 
     Returns the names written or removed. Raises InputError CKP060 when the folder cannot be written.
     """
-    drift = compare(folder, files)
-    listed = _listed(folder)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        names = sorted((*drift.missing, *drift.changed), key=lambda name: (name == MANIFEST, name))
-        for name in names:
-            _replace(folder / name, files[name])
-        removed = []
-        for name in drift.stale:
-            text = _read(folder / name)
-            if text is not None and sha256(text) == listed[name]:
-                (folder / name).unlink()
-                removed.append(name)
+        with atomic_folder.locked(folder) as real:
+            drift = compare(real, files)
+            listed = _listed(real)
+            names = sorted((*drift.missing, *drift.changed), key=lambda name: (name == MANIFEST, name))
+            texts = {name: _read(real / name) for name in drift.stale}
+            removed = {n: listed[n] for n, text in texts.items() if text is not None and sha256(text) == listed[n]}
+            atomic_folder.change(real, {name: files[name].encode() for name in names}, removed)
     except OSError as error:
         raise InputError(
             "CKP060", f"{folder}: cannot write: {error.strerror}", hint="give a folder that you can write with --out"

@@ -153,7 +153,7 @@ def plan(
     for name in data_sets:
         if name not in DATASETS:
             raise InputError("CKV003", f"data set {name!r} is not one of {', '.join(DATASETS)}")
-    paths = [resolve(kernel, manifest) for kernel in kernels] or _all_of(manifest)
+    paths = resolve_all(kernels, manifest)
     shapes = [parse_nk(text) for text in nks]
     resolved = [
         Job(path, spec, n, k)
@@ -167,12 +167,17 @@ def plan(
 
 
 def _full_jobs(known: dict[str, Job], manifest: Path) -> list[Job]:
+    return [replace(known[name], n=n, k=k, m=m) for name, m, n, k in listed_shapes(manifest) if name in known]
+
+
+def listed_shapes(manifest: Path) -> list[tuple[str, int, int, int]]:
+    """(kernel, M, N, K) of every shape that a manifest lists, sorted. Raises InputError CKV002."""
     shapes = {
         (str(kernel["name"]), int(shape["m"]), int(shape["n"]), int(shape["k"]))
         for kernel in _manifest(manifest)["kernels"]
         for shape in kernel.get("shapes", ())
     }
-    return [replace(known[name], n=n, k=k, m=m) for name, m, n, k in sorted(shapes) if name in known]
+    return sorted(shapes)
 
 
 def default_nks(spec: KernelSpec) -> tuple[tuple[int, int], ...]:
@@ -368,10 +373,13 @@ def resolve(kernel: str, manifest: Path) -> Path:
     return manifest.parent / entries[kernel]
 
 
-def _all_of(manifest: Path) -> list[Path]:
+def resolve_all(kernels: tuple[str, ...], manifest: Path) -> list[Path]:
+    """The modules of kernels, or without any those of the whole manifest. Raises InputError CKV001, CKV002."""
+    if kernels:
+        return [resolve(kernel, manifest) for kernel in kernels]
     paths = [manifest.parent / module for module in _entries(manifest).values()]
     if not paths:
-        raise InputError("CKV002", f"{manifest}: lists no kernel, so nothing would be proved")
+        raise InputError("CKV002", f"{manifest}: lists no kernel, so there is nothing to do")
     return paths
 
 

@@ -101,12 +101,7 @@ def write(folder: Path, made: tuple[Twin, ...]) -> None:
         raise InputError(
             "CKS172", f"{folder}: holds kernels in use; twins do not belong beside them", hint="name another with --out"
         )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError("CKP060", f"{folder}: cannot write: {error.strerror}") from error
-    for name, text in {**emitter.support_files(), **{f"{twin.name}.py": twin.text for twin in made}}.items():
-        output.replace_file(folder / name, text)
+    output.write(folder, {**emitter.support_files(), **{f"{twin.name}.py": twin.text for twin in made}})
 
 
 def _twins(spec: KernelSpec) -> Iterator[Twin]:

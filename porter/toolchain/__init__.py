@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The only room that knows how FlyDSL is driven: source text and a target in, machine code out, one child a kernel."""
 
-from porter.toolchain.compile import CompiledKernel, CompileRequest, KernelSource, compile_kernel, compile_many
+from porter.toolchain.compile import CExport, CompiledKernel, CompileRequest, KernelSource, compile_kernel, compile_many
 from porter.toolchain.launch import Launch
-from porter.toolchain.tools import ToolStatus, find_linker, find_tools, flydsl_version
+from porter.toolchain.tools import ToolStatus, find_linker, find_objcopy, find_tools, flydsl_version
 
 __all__ = [
+    "CExport",
     "CompileRequest",
     "CompiledKernel",
     "KernelSource",
@@ -14,6 +15,7 @@ __all__ = [
     "compile_kernel",
     "compile_many",
     "find_linker",
+    "find_objcopy",
     "find_tools",
     "flydsl_version",
 ]

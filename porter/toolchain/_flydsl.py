@@ -7,6 +7,7 @@ bit-identical to those of the public route (measured with flydsl 0.5.0), and the
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import flydsl.compiler as flyc
@@ -61,6 +62,12 @@ def compile_launcher(launcher: Any, arguments: list[Any], link: bool) -> tuple[s
             PassManager.parse(f"builtin.module({config.fragments[-1]})").run(binary.operation)
             code_object = _code_object(binary)
     return isa_text, launches, code_object
+
+
+def export_to_c(launcher: Any, arguments: list[Any], folder: Path, symbol: str) -> None:
+    """FlyDSL's C export: `<symbol>.o` and `<symbol>.h` in a new folder. Needs ld.lld and objcopy on PATH."""
+    folder.mkdir()
+    flyc.compile(launcher, *arguments).export_to_c(str(folder), symbol)
 
 
 def _launches(module: Any) -> list[Launch]:

@@ -15,11 +15,12 @@ import types
 from pathlib import Path
 
 
-def compile_in_child(folder: str, module: str, n: int, k: int, arch: str, linker: str | None) -> None:
+def compile_in_child(folder: str, module: str, n: int, k: int, arch: str, tools: dict[str, str], c_symbol: str) -> None:
     """Compile `source/<module>.py` under `folder` for N, K and arch; files under `result/` are the outcome.
 
-    `kernel.s`, `spec.json`, `launches.json` and, with a linker, `kernel.co`; or `error.json` with the exception's type
-    and message. What the compiler prints on fd 2 goes to `stderr`.
+    tools: paths of `ld.lld` and `llvm-objcopy`, where they are installed. `kernel.s`, `spec.json`, `launches.json`;
+    with the linker `kernel.co`; with both tools and a C symbol `export.o` and `export.h`; or `error.json` with the
+    exception's type and message. What the compiler prints on fd 2 goes to `stderr`.
     """
     root = Path(folder)
     with open(root / "stderr", "wb") as said:
@@ -27,7 +28,9 @@ def compile_in_child(folder: str, module: str, n: int, k: int, arch: str, linker
     os.environ["FLYDSL_GPU_ARCH"] = arch
     os.environ["FLYDSL_RUNTIME_ENABLE_CACHE"] = "0"
     os.environ.pop("COMPILE_ONLY", None)
-    os.environ["ROCM_PATH"] = _rocm_root(root, linker)
+    binaries = _tool_folder(root, tools)
+    os.environ["ROCM_PATH"] = str(root / "rocm")
+    os.environ["PATH"] = os.pathsep.join((str(binaries), os.environ.get("PATH", os.defpath)))
     result = root / "result"
     try:
         from porter.toolchain import _flydsl
@@ -35,7 +38,11 @@ def compile_in_child(folder: str, module: str, n: int, k: int, arch: str, linker
         kernel = _load(root / "source", module)
         launcher = kernel.build(n, k)
         arguments = _flydsl.placeholder_arguments(kernel.SPEC["args"])
-        isa, launches, code_object = _flydsl.compile_launcher(launcher, arguments, link=linker is not None)
+        isa, launches, code_object = _flydsl.compile_launcher(launcher, arguments, link="ld.lld" in tools)
+        if c_symbol and "llvm-objcopy" in tools:
+            _flydsl.export_to_c(launcher, arguments, root / "export", c_symbol)
+            for suffix in (".o", ".h"):
+                (root / "export" / f"{c_symbol}{suffix}").rename(result / f"export{suffix}")
     except Exception as error:
         message = str(error).replace(str(root / "source") + os.sep, "")
         (result / "error.json").write_text(json.dumps({"type": type(error).__name__, "message": message}))
@@ -55,10 +62,13 @@ def _load(folder: Path, module: str) -> types.ModuleType:
     return importlib.import_module(f"{package.__name__}.{module}")
 
 
-def _rocm_root(root: Path, linker: str | None) -> str:
-    """FlyDSL takes ld.lld from `<ROCM_PATH>/llvm/bin` only: give it a folder that holds just that, or nothing."""
+def _tool_folder(root: Path, tools: dict[str, str]) -> Path:
+    """A folder of the tools under the names that FlyDSL looks for.
+
+    It takes the linker of code objects from `<ROCM_PATH>/llvm/bin` only, and the tools of a C export from PATH only.
+    """
     binaries = root / "rocm" / "llvm" / "bin"
     binaries.mkdir(parents=True)
-    if linker is not None:
-        (binaries / "ld.lld").symlink_to(linker)
-    return str(root / "rocm")
+    for name, path in tools.items():
+        (binaries / name).symlink_to(path)
+    return binaries

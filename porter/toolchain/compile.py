@@ -23,7 +23,7 @@ from typing import Any
 from porter.errors import ToolchainError, ToolchainMissing
 from porter.toolchain import cache as kernel_cache
 from porter.toolchain.launch import Launch
-from porter.toolchain.tools import find_linker, flydsl_version
+from porter.toolchain.tools import find_linker, find_objcopy, flydsl_version
 
 #: Seconds; the slowest kernel seen (K unrolled 128 times) took 38 on a loaded machine (flydsl.md A1).
 DEFAULT_TIMEOUT = 180.0
@@ -35,6 +35,7 @@ ISA_FILE, OBJECT_FILE, SPEC_FILE, LAUNCHES_FILE, ERROR_FILE = (
     "launches.json",
     "error.json",
 )
+EXPORT_FILES = ("export.o", "export.h")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +60,24 @@ class KernelSource:
 
 @dataclass(frozen=True, slots=True)
 class CompileRequest:
-    """A kernel module, the N and K that its `build` takes, and the arch to compile for."""
+    """A kernel module, the N and K that its `build` takes, and the arch to compile for.
+
+    c_symbol: also make FlyDSL's C export, under this C identifier, where the tools for it are installed.
+    """
 
     source: KernelSource
     n: int
     k: int
     arch: str
+    c_symbol: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CExport:
+    """FlyDSL's C export: a host object (ELF, for this machine) with launcher and code object in it, and its header."""
+
+    host_object: bytes
+    header: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +86,7 @@ class CompiledKernel:
 
     isa: text with `.amdhsa_` directives and metadata; spec: the module's SPEC; launches: what its launcher does, in
     order; code_object: ELF bytes, None where no
-    linker is installed; cached: whether it came from the cache.
+    linker is installed; cached: whether it came from the cache; c_export: None where not asked for or without tools.
     """
 
     request: CompileRequest
@@ -82,6 +95,7 @@ class CompiledKernel:
     launches: tuple[Launch, ...]
     code_object: bytes | None
     cached: bool
+    c_export: CExport | None = None
 
 
 def compile_kernel(
@@ -96,6 +110,7 @@ def compile_kernel(
     if not version:
         raise ToolchainMissing("CKT001", "flydsl is not installed", hint="porter doctor says how to get it")
     linker = find_linker()
+    objcopy = find_objcopy() if request.c_symbol and linker else None
     key = kernel_cache.key_of(
         {
             "flydsl": version,
@@ -105,12 +120,13 @@ def compile_kernel(
             "source": request.source.text,
             "support": request.source.support,
             "linked": linker is not None,
+            "c_symbol": request.c_symbol if objcopy else "",
         }
     )
     files = kernel_cache.load(key) if use_cache else None
     cached = files is not None
     if files is None:
-        files = _run_child(request, linker, timeout)
+        files = _run_child(request, linker, objcopy, timeout)
         if use_cache:
             kernel_cache.store(key, files)
     return CompiledKernel(
@@ -120,6 +136,7 @@ def compile_kernel(
         launches=tuple(Launch.from_json(launch) for launch in json.loads(files[LAUNCHES_FILE])),
         code_object=files.get(OBJECT_FILE),
         cached=cached,
+        c_export=CExport(*(files[name] for name in EXPORT_FILES)) if EXPORT_FILES[0] in files else None,
     )
 
 
@@ -157,7 +174,7 @@ def _context() -> Any:
 _start_lock = threading.Lock()
 
 
-def _run_child(request: CompileRequest, linker: Path | None, timeout: float) -> dict[str, bytes]:
+def _run_child(request: CompileRequest, linker: Path | None, objcopy: Path | None, timeout: float) -> dict[str, bytes]:
     from porter.toolchain.child import compile_in_child
 
     with tempfile.TemporaryDirectory(prefix="porter-compile-") as scratch:
@@ -166,7 +183,8 @@ def _run_child(request: CompileRequest, linker: Path | None, timeout: float) -> 
         (folder / "result").mkdir()
         for name, text in {**request.source.support, request.source.name + ".py": request.source.text}.items():
             (folder / "source" / name).write_text(text, encoding="utf-8")
-        arguments = (scratch, request.source.name, request.n, request.k, request.arch, str(linker) if linker else None)
+        tools = {name: str(tool) for name, tool in (("ld.lld", linker), ("llvm-objcopy", objcopy)) if tool}
+        arguments = (scratch, request.source.name, request.n, request.k, request.arch, tools, request.c_symbol)
         process = _context().Process(target=compile_in_child, args=arguments, daemon=True)
         with _start_lock:
             process.start()

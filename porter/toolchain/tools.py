@@ -18,6 +18,10 @@ from pathlib import Path
 OLDEST_LLVM = 20
 NEWEST_LLVM = 40
 
+#: How to get what `porter compile` can do without.
+GET_LINKER = f"Debian: apt-get install lld-22 (any release >= {OLDEST_LLVM}), or a ROCm install named by ROCM_PATH"
+GET_OBJCOPY = "Debian: apt-get install llvm-22, or binutils"
+
 
 @dataclass(frozen=True, slots=True)
 class ToolStatus:
@@ -49,6 +53,12 @@ def find_linker() -> Path | None:
         linker = Path(root) / "llvm" / "bin" / "ld.lld"
         return linker if os.access(linker, os.X_OK) else None
     return find_llvm_tool("ld.lld")
+
+
+def find_objcopy() -> Path | None:
+    """llvm-objcopy, or the one of binutils, for C exports; or None. It only handles objects of this machine."""
+    plain = shutil.which("objcopy")
+    return find_llvm_tool("llvm-objcopy") or (Path(plain) if plain else None)
 
 
 def find_llvm_tool(name: str) -> Path | None:
@@ -97,10 +107,11 @@ def find_tools() -> list[ToolStatus]:
         ToolStatus(
             "ld.lld",
             str(linker or ""),
-            "code objects; ISA text and proofs need none",
-            f"Debian: apt-get install lld-22 (any release >= {OLDEST_LLVM}), or a ROCm install named by ROCM_PATH",
+            "code objects and C exports; ISA text and proofs need none",
+            GET_LINKER,
             False,
         ),
+        ToolStatus("objcopy", str(find_objcopy() or ""), "C exports", GET_OBJCOPY, False),
         ToolStatus(
             "llvm-objdump",
             str(objdump or ""),

@@ -208,7 +208,7 @@ def test_verify_usage_errors(arguments: tuple[str, ...], code: str, folder: Path
 def test_an_empty_manifest_proves_nothing_and_says_so(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text('{"kernels": []}')
     status, _, err = run("verify", "--manifest", tmp_path / "manifest.json")
-    assert status == 2 and "nothing would be proved" in err
+    assert status == 2 and "lists no kernel" in err
 
 
 def test_pictures_of_what_differs(folder: Path, tmp_path: Path) -> None:

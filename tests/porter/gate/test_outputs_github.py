@@ -119,9 +119,9 @@ def test_summary_shows_text_as_it_is(result: GateResult) -> None:
 
 def test_summary_gives_counts_by_group() -> None:
     assert _rows(github.summary(sample()))[1:4] == [
-        ["drift", "1", "1", "0", "0", "0.7"],
-        ["budget", "1", "0", "0", "0", "0.0"],
-        ["proof", "0", "1", "2", "1", "613.0"],
+        ["drift", "1", "1", "0", "0", "0", "0.7"],
+        ["budget", "1", "0", "0", "0", "0", "0.0"],
+        ["proof", "0", "1", "2", "1", "0", "613.0"],
     ]
 
 

@@ -80,7 +80,7 @@ def test_verdict_and_marks_are_coloured(monkeypatch: pytest.MonkeyPatch) -> None
     good = list(log.lines(GateResult((Check("lint", "k", Status.PASSED),))))
     bad = list(log.lines(sample()))
     assert good[-1].style == "bold green" and bad[-1].style == "bold red"
-    assert {line.style for line in bad} == {"", "bold", "green", "bold red", "red", "yellow", "cyan"}
+    assert {line.style for line in bad} == {"", "bold", "green", "bold red", "red", "yellow", "cyan", "dim"}
 
 
 @given(hostile)

@@ -117,3 +117,12 @@ def test_without_flydsl_the_error_says_so(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(compile_module, "flydsl_version", lambda: "")
     with pytest.raises(ToolchainMissing, match="flydsl is not installed"):
         compile_kernel(request())
+
+
+def test_a_damaged_cache_entry_is_compiled_again(tmp_path: Path) -> None:
+    first = compile_kernel(request())
+    (isa,) = (tmp_path / "cache").rglob("kernel.s")
+    isa.write_bytes(b"")
+    second, third = compile_kernel(request()), compile_kernel(request())
+    assert (first.cached, second.cached, third.cached) == (False, False, True)
+    assert first.isa == second.isa == third.isa

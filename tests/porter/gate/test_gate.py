@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The gate on a scratch downstream repository: clean, and with one single edit at a time."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from porter.cli import main
+from tests.porter.command import valid
+
+pytestmark = pytest.mark.usefixtures("own_cache")
+
+HEADER = "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
+ROW = (
+    "gfx950,256,{m},65536,1536,ck,13,0,0,a8w8_blockscale_bpreshuffle_1x128x128_256x64x256x128_16x16_16x16_"
+    "8x32x1_8x32x1_1x32x1x8_8_2x1_intrawave_v1,0,0,0\n"
+)
+CONFIG = """[tool.porter]
+inputs = ["tuned.csv"]
+out = "kernels"
+shapes = ["77x512x384"]
+data = ["general", "cancel"]
+"""
+
+
+def git(folder: Path, *arguments: str) -> None:
+    identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
+    subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory, own_cache: None) -> Path:
+    """A repository with one kernel, committed."""
+    folder = tmp_path_factory.mktemp("downstream")
+    (folder / "tuned.csv").write_text(HEADER + ROW.format(m=4096))
+    (folder / "pyproject.toml").write_text(CONFIG)
+    command = ["convert", str(folder / "tuned.csv"), "--out", str(folder / "kernels")]
+    assert CliRunner().invoke(main, command).exit_code == 0
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "kernels")
+    return folder
+
+
+@pytest.fixture
+def downstream(original: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(original, tmp_path / "repository"))
+
+
+def gate(folder: Path, *options: str, github: bool = False) -> Result:
+    environment = {"GITHUB_ACTIONS": "true" if github else "", "GITHUB_STEP_SUMMARY": str(folder / "summary.md")}
+    return CliRunner(env=environment).invoke(main, ["ci", "--config", str(folder / "pyproject.toml"), *options])
+
+
+def kernel_of(folder: Path) -> Path:
+    (path,) = (folder / "kernels").glob("flydsl_*.py")
+    return path
+
+
+def edit(folder: Path, old: str, new: str) -> int:
+    """Make one edit in the kernel; return its line."""
+    path = kernel_of(folder)
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+    return text.count("\n", 0, text.index(old)) + 1
+
+
+def findings(result: Result, repository: Path) -> list[dict[str, Any]]:
+    data = valid(result, "ci", repository)
+    return [finding for check in data["checks"] for finding in check["findings"]]
+
+
+def test_a_clean_repository_passes_and_a_warm_run_does_nothing_again(downstream: Path, repository: Path) -> None:
+    result = gate(downstream, "--format", "json")
+    assert result.exit_code == 0, result.output
+    checks = valid(result, "ci", repository)["checks"]
+    assert {check["name"] for check in checks} == {"drift", "lint", "compile", "budget", "proof", "strength"}
+    assert all(check["status"] == "passed" for check in checks)
+    (strength,) = [check for check in checks if check["name"] == "strength"]
+    assert strength["note"] == "10 wrong results, all caught"
+    again = valid(gate(downstream, "--format", "json"), "ci", repository)["checks"]
+    assert [check["status"] for check in again] == ["passed"] * len(checks)
+    assert all(check["seconds"] == 0 for check in again if check["name"] in ("lint", "compile", "proof", "strength"))
+
+
+FMA = "return [fx.math.fma(scale, p, acc) for p, acc in zip(partials, accumulators, strict=True)]"
+EDITS = {
+    "a hand-edited promote": ("CKG040", FMA, FMA.replace("fx.math.fma(scale, p, acc)", "scale * p + acc")),
+    "a native E8M0 scale": ("CKG010", "operands[1], zero)", "operands[1], zero, scale_a=lane, scale_b=lane)"),
+    "a wait deleted through inline asm": (
+        "CKG041",
+        "fx.rocdl.s_waitcnt(vmcnt=vmem_after_dma)",
+        '_shim.llvm.inline_asm(None, [], "s_nop 0", "", has_side_effects=True)',
+    ),
+    "a candidate that spills": ("CKG030", '"rocdl.waves_per_eu": 2', '"rocdl.waves_per_eu": 4'),
+    "scales rounded to powers of two": (
+        "CKG042",
+        "fx.Vector.filled(1, bits, fx.Int32)",
+        "fx.Vector.filled(1, bits & -0x800000, fx.Int32)",
+    ),
+    "a private FlyDSL import": ("CKG011", "import functools\n", "from flydsl._mlir import ir\n"),
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_a_single_edit_fails_under_its_own_rule_on_its_own_line(name: str, downstream: Path, repository: Path) -> None:
+    rule, old, new = EDITS[name]
+    line = edit(downstream, old, new)
+    result = gate(downstream, "--no-drift", "--format", "json")
+    assert result.exit_code == 1
+    places = {(f["rule"], f["path"], f["line"]) for f in findings(result, repository)}
+    assert (rule, f"kernels/{kernel_of(downstream).name}", line) in places
+
+
+def test_a_hand_edited_module_is_drift(downstream: Path) -> None:
+    line = edit(downstream, "GROUP_M = 4", "GROUP_M = 8")
+    result = gate(downstream, github=True)
+    assert result.exit_code == 1
+    shown = f"::error file=kernels/{kernel_of(downstream).name},line={line},title=CKG001 drift::"
+    assert shown in result.output
+    assert result.output.splitlines()[-1].startswith("porter ci FAILED: ")
+    assert "CKG001 drift" in (downstream / "summary.md").read_text()
+
+
+def test_a_changed_row_is_drift_on_that_row(downstream: Path, repository: Path) -> None:
+    (downstream / "tuned.csv").write_text(HEADER + ROW.format(m=4096) + ROW.format(m=8192))
+    result = gate(downstream, "--format", "json")
+    assert result.exit_code == 1
+    assert ("CKG001", "tuned.csv", 3) in {(f["rule"], f["path"], f["line"]) for f in findings(result, repository)}
+
+
+def test_a_bad_row_is_a_finding_on_that_row(downstream: Path, repository: Path) -> None:
+    (downstream / "tuned.csv").write_text(HEADER + ROW.format(m=4096) + ROW.format(m="many"))
+    (finding,) = findings(gate(downstream, "--format", "json"), repository)
+    assert (finding["rule"], finding["path"], finding["line"]) == ("CKG002", "tuned.csv", 3)
+    assert "many" in finding["message"]
+
+
+def test_sarif_and_junit_are_written(downstream: Path) -> None:
+    edit(downstream, "import functools\n", "from flydsl._mlir import ir\n")
+    sarif, junit = downstream / "out.sarif", downstream / "out.xml"
+    assert gate(downstream, "--sarif", str(sarif), "--junit", str(junit)).exit_code == 1
+    assert '"ruleId": "CKG011"' in sarif.read_text()
+    assert "<failure" in junit.read_text()
+
+
+def test_only_what_changed_is_proved(downstream: Path, repository: Path) -> None:
+    def proofs(*options: str) -> list[tuple[str, str]]:
+        checks = valid(gate(downstream, "--format", "json", "--changed-since", "HEAD", *options), "ci", repository)[
+            "checks"
+        ]
+        return [(check["status"], check["note"]) for check in checks if check["name"] == "proof"]
+
+    assert proofs() == [("left out", "unchanged since HEAD")]
+    edit(downstream, "GROUP_M = 4  #", "GROUP_M = 4  # of")
+    assert [status for status, _ in proofs("--no-drift")] == ["passed"]
+    result = gate(downstream, "--changed-since", "no-such-revision")
+    assert result.exit_code == 2 and "CKG112" in result.output
+
+
+def test_a_changed_row_is_proved_again(downstream: Path, repository: Path) -> None:
+    (downstream / "tuned.csv").write_text(HEADER + ROW.format(m=4096) + ROW.format(m=8192))
+    command = ["convert", str(downstream / "tuned.csv"), "--out", str(downstream / "kernels")]
+    assert CliRunner().invoke(main, command).exit_code == 0
+    checks = valid(gate(downstream, "--format", "json", "--changed-since", "HEAD"), "ci", repository)["checks"]
+    assert [check["status"] for check in checks if check["name"] == "proof"] == ["passed"]
+
+
+def test_a_kernel_that_does_not_compile(downstream: Path, repository: Path) -> None:
+    edit(downstream, "def gemm(C:", "def gemm(C, oops:")
+    result = gate(downstream, "--no-drift", "--format", "json")
+    assert "CKG020" in {f["rule"] for f in findings(result, repository)}
+    left = {c["name"]: c["status"] for c in valid(result, "ci", repository)["checks"] if "left" in c["status"]}
+    assert left == {"drift": "left out", "budget": "left out", "proof": "left out", "strength": "left out"}
+
+
+def test_a_gate_that_checked_nothing_fails(tmp_path: Path, repository: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.porter]\n")
+    result = gate(tmp_path, "--format", "json")
+    assert result.exit_code == 1
+    assert [f["rule"] for f in findings(result, repository)] == ["CKG061"]
+
+
+def test_budgets_and_a_baseline_are_held(downstream: Path, repository: Path) -> None:
+    config = downstream / "pyproject.toml"
+    config.write_text(CONFIG + 'baseline = "census.json"\n[tool.porter.budget]\nlds-bytes = 1024\nvgprs = 64\n')
+    result = gate(downstream)
+    assert result.exit_code == 2 and "CKG113" in result.output
+    assert gate(downstream, "--write-baseline").exit_code == 0
+    rules = {f["rule"] for f in findings(gate(downstream, "--format", "json"), repository)}
+    assert rules == {"CKG032", "CKG033"}
+    config.write_text(CONFIG + 'baseline = "census.json"\n')
+    assert gate(downstream).exit_code == 0
+    baseline = downstream / "census.json"
+    baseline.write_text(baseline.read_text().replace('"barriers": 2', '"barriers": 1'))
+    (finding,) = findings(gate(downstream, "--format", "json"), repository)
+    assert finding["rule"] == "CKG035" and "barriers of the hot loop 2, were 1" in finding["message"]
+
+
+def test_a_time_limit_leaves_no_kernel_unsaid(downstream: Path, repository: Path) -> None:
+    limited = CONFIG + "time-limit = 0.000001\n"
+    (downstream / "pyproject.toml").write_text(limited)
+    edit(downstream, "GROUP_M = 4  #", "GROUP_M = 4  # or")
+    result = gate(downstream, "--no-drift", "--format", "json")
+    assert result.exit_code == 1
+    assert {f["rule"] for f in findings(result, repository)} == {"CKG060"}
+    (downstream / "pyproject.toml").write_text(limited + 'allow-missing = ["proof:*", "strength"]\n')
+    result = gate(downstream, "--no-drift", "--format", "json")
+    assert result.exit_code == 0
+    statuses = {c["name"]: c["status"] for c in valid(result, "ci", repository)["checks"]}
+    assert statuses["proof"] == statuses["strength"] == "not run, allowed"
+
+
+def test_weak_data_fails_strength(downstream: Path, repository: Path) -> None:
+    (downstream / "pyproject.toml").write_text(CONFIG.replace('"general", "cancel"', '"exact"'))
+    (finding,) = findings(gate(downstream, "--format", "json"), repository)
+    assert finding["rule"] == "CKG050" and "power-of-two-scale" in finding["message"]
+
+
+HAND = """
+PORTER = {
+    "launcher": "make", "args": ["C", "A", "B", "x_scale", "w_scale", "M"], "n": 512, "k": 384, "m": [77],
+    "mfma": "16x16x128", "scale_layout": "km", "b_layout": "shuffled_16x16",
+}
+
+
+def make(N, K):
+    return build(N, K)
+"""
+
+
+def test_a_hand_written_kernel_is_proved_by_what_it_declares(downstream: Path, repository: Path) -> None:
+    path = kernel_of(downstream)
+    hand = downstream / "hand"
+    shutil.copytree(path.parent, hand, ignore=shutil.ignore_patterns("flydsl_*", "manifest.json", "dispatch*"))
+    (hand / "mine.py").write_text(path.read_text() + HAND)
+    config = '[tool.porter]\nout = "none"\ndata = ["general"]\n[tool.porter.kernels."hand/mine.py"]\n'
+    (downstream / "pyproject.toml").write_text(config)
+    result = gate(downstream, "--format", "json")
+    assert result.exit_code == 0, result.output
+    checks = {check["name"]: check for check in valid(result, "ci", repository)["checks"]}
+    assert checks["proof"]["note"] == "bit-equal on 77x512x384"
+    assert "raster is not known" in checks["strength"]["note"]
+    (hand / "mine.py").write_text(path.read_text() + HAND.replace('"km"', '"rm"'))
+    assert {f["rule"] for f in findings(gate(downstream, "--format", "json"), repository)} == {"CKG040"}
+    (hand / "mine.py").write_text(path.read_text() + HAND.replace('"km"', '"sideways"'))
+    (finding,) = findings(gate(downstream, "--format", "json"), repository)
+    assert finding["rule"] == "CKG016" and "sideways" in finding["message"]
+    (hand / "mine.py").write_text(path.read_text())
+    result = gate(downstream, "--format", "json")
+    assert result.exit_code == 1
+    assert {f["rule"] for f in findings(result, repository)} == {"CKG060"}
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        ("", "CKG110", 0),
+        ("[tool.porter\n", "CKG110", 0),
+        ("[tool.porter]\ninput = []\n", "CKG111", 2),
+        ('[tool.porter]\ninputs = "tuned.csv"\n', "CKG111", 2),
+        ('[tool.porter]\nout = "kernels"\nshapes = ["big"]\n', "CKG111", 3),
+        ("[tool.porter]\n\n[tool.porter.budget]\nvgprs = -1\n", "CKG111", 4),
+        ('[tool.porter]\narch = "gfx1250"\n', "CKG111", 2),
+    ],
+)
+def test_a_wrong_configuration_is_said_with_its_line(text: str, code: str, line: int, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    result = gate(tmp_path)
+    assert result.exit_code == 2 and f"[{code}]" in result.output
+    assert not line or f"pyproject.toml:{line}: " in result.output
+
+
+def test_no_configuration(tmp_path: Path) -> None:
+    result = gate(tmp_path)
+    assert result.exit_code == 2 and "[CKG110]" in result.output
