@@ -107,3 +107,13 @@ def test_clean(text: str, cleaned: str) -> None:
 
 def test_a_path_keeps_its_spaces() -> None:
     assert one_line("a  b\tc\nd ") == "a  b c d "
+
+
+def test_names_from_outside_cannot_add_a_line() -> None:
+    finding = GateFinding("CKG040", "m", SourceSpan("a\n::error::.py", 3), "k\r\nk")
+    check = Check("proof", "s\n::error::x", Status.FAILED, (finding,), note="n\n::error::y")
+    shown = log.text(GateResult((check,)), github=True).split("\n")
+    assert shown[1:3] == [
+        "  FAILED   s ::error::x  n ::error::y",
+        "    CKG040 values: a ::error::.py:3: k k: m",
+    ]
