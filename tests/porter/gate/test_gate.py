@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,40 +11,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from porter.cli import main
-from tests.porter.command import valid
+from tests.porter.command import porter, valid
+from tests.porter.gate.downstream import CONFIG, HEADER, ROW, edit, kernel_of, make
 
 pytestmark = pytest.mark.usefixtures("own_cache")
-
-HEADER = "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
-ROW = (
-    "gfx950,256,{m},65536,1536,ck,13,0,0,a8w8_blockscale_bpreshuffle_1x128x128_256x64x256x128_16x16_16x16_"
-    "8x32x1_8x32x1_1x32x1x8_8_2x1_intrawave_v1,0,0,0\n"
-)
-CONFIG = """[tool.porter]
-inputs = ["tuned.csv"]
-out = "kernels"
-shapes = ["77x512x384"]
-data = ["general", "cancel"]
-"""
-
-
-def git(folder: Path, *arguments: str) -> None:
-    identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-    subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True)
 
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory, own_cache: None) -> Path:
-    """A repository with one kernel, committed."""
-    folder = tmp_path_factory.mktemp("downstream")
-    (folder / "tuned.csv").write_text(HEADER + ROW.format(m=4096))
-    (folder / "pyproject.toml").write_text(CONFIG)
-    command = ["convert", str(folder / "tuned.csv"), "--out", str(folder / "kernels")]
-    assert CliRunner().invoke(main, command).exit_code == 0
-    git(folder, "init", "-q")
-    git(folder, "add", "-A")
-    git(folder, "commit", "-qm", "kernels")
-    return folder
+    return make(tmp_path_factory.mktemp("downstream"))
 
 
 @pytest.fixture
@@ -56,20 +30,6 @@ def downstream(original: Path, tmp_path: Path) -> Path:
 def gate(folder: Path, *options: str, github: bool = False) -> Result:
     environment = {"GITHUB_ACTIONS": "true" if github else "", "GITHUB_STEP_SUMMARY": str(folder / "summary.md")}
     return CliRunner(env=environment).invoke(main, ["ci", "--config", str(folder / "pyproject.toml"), *options])
-
-
-def kernel_of(folder: Path) -> Path:
-    (path,) = (folder / "kernels").glob("flydsl_*.py")
-    return path
-
-
-def edit(folder: Path, old: str, new: str) -> int:
-    """Make one edit in the kernel; return its line."""
-    path = kernel_of(folder)
-    text = path.read_text()
-    assert text.count(old) == 1
-    path.write_text(text.replace(old, new))
-    return text.count("\n", 0, text.index(old)) + 1
 
 
 def findings(result: Result, repository: Path) -> list[dict[str, Any]]:
@@ -167,8 +127,7 @@ def test_only_what_changed_is_proved(downstream: Path, repository: Path) -> None
 
 def test_a_changed_row_is_proved_again(downstream: Path, repository: Path) -> None:
     (downstream / "tuned.csv").write_text(HEADER + ROW.format(m=4096) + ROW.format(m=8192))
-    command = ["convert", str(downstream / "tuned.csv"), "--out", str(downstream / "kernels")]
-    assert CliRunner().invoke(main, command).exit_code == 0
+    assert porter("convert", downstream / "tuned.csv", "--out", downstream / "kernels").exit_code == 0
     checks = valid(gate(downstream, "--format", "json", "--changed-since", "HEAD"), "ci", repository)["checks"]
     assert [check["status"] for check in checks if check["name"] == "proof"] == ["passed"]
 

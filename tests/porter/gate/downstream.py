@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A scratch downstream repository with one generated kernel."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from tests.porter.command import porter
+
+HEADER = "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
+ROW = (
+    "gfx950,256,{m},65536,1536,ck,13,0,0,a8w8_blockscale_bpreshuffle_1x128x128_256x64x256x128_16x16_16x16_"
+    "8x32x1_8x32x1_1x32x1x8_8_2x1_intrawave_v1,0,0,0\n"
+)
+CONFIG = """[tool.porter]
+inputs = ["tuned.csv"]
+out = "kernels"
+shapes = ["77x512x384"]
+data = ["general", "cancel"]
+"""
+
+
+def git(folder: Path, *arguments: str) -> None:
+    identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
+    subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True)
+
+
+def make(folder: Path) -> Path:
+    """Convert, configure and commit."""
+    (folder / "tuned.csv").write_text(HEADER + ROW.format(m=4096))
+    (folder / "pyproject.toml").write_text(CONFIG)
+    assert porter("convert", folder / "tuned.csv", "--out", folder / "kernels").exit_code == 0
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "kernels")
+    return folder
+
+
+def kernel_of(folder: Path) -> Path:
+    (path,) = (folder / "kernels").glob("flydsl_*.py")
+    return path
+
+
+def edit(folder: Path, old: str, new: str) -> int:
+    """Make one edit in the kernel; return its line."""
+    path = kernel_of(folder)
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+    return text.count("\n", 0, text.index(old)) + 1
