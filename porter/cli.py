@@ -17,6 +17,7 @@ from porter.cli_census import census
 from porter.cli_common import FORMAT, guarded, manifest_option
 from porter.cli_inspect import detect, inspect
 from porter.cli_mutants import mutants
+from porter.cli_report import report
 from porter.cli_rewrite import rewrite
 from porter.cli_twins import twins
 from porter.errors import ExitCode
@@ -240,5 +241,5 @@ def doctor(form: str) -> None:
     sys.exit(ExitCode.TOOLCHAIN_MISSING if missing else ExitCode.GOOD)
 
 
-for command in (census, detect, inspect, mutants, rewrite, twins):
+for command in (census, detect, inspect, mutants, report, rewrite, twins):
     main.add_command(command)
