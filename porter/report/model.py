@@ -139,17 +139,16 @@ class ProofRow:
 
 @dataclass(frozen=True, slots=True)
 class TileMap:
-    """Where results differ. title: of which run; caption: the map's own first line; rows: a character a 16x16 tile."""
+    """Where results differ.
+
+    title: of the run; alike: how many more runs have the same map; caption: the map's own first line; rows: a character
+    a 16x16 tile.
+    """
 
     title: str
+    alike: int
     caption: str
-    top: int
-    left: int
     rows: tuple[str, ...]
-
-    @property
-    def text(self) -> str:
-        return "\n".join(self.rows)
 
 
 @dataclass(frozen=True, slots=True)

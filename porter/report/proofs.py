@@ -4,17 +4,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from porter.report.json_input import Document, Node, load
 from porter.report.model import Proof, ProofRow, TileMap
 
-#: `oracle.compare` in a detail: the run, the map's own sentence with its first row and column, and the map.
-_TILE_MAP = re.compile(
-    r"(?P<title>[^\n]+):\n(?P<caption>\d+x\d+ tiles: [^\n]*rows (?P<top>\d+)\.\.\d+, columns (?P<left>\d+)\.\.\d+)\n"
-    r"(?P<rows>[.1-9#]+(?:\n[.1-9#]+)*)"
-)
+#: A map of `oracle.compare` in a detail: the run, the map's own sentence, and its rows.
+_TILE_MAP = re.compile(r"(?P<title>[^\n]+):\n(?P<caption>\d+x\d+ tiles: [^\n]+)\n(?P<rows>[.1-9#]+(?:\n[.1-9#]+)*)")
 
 
 def read(path: Path) -> tuple[dict[str, tuple[Proof, ...]], str]:
@@ -46,7 +43,7 @@ def _proof(node: Node) -> Proof:
         proved=node["proved"].flag() and not error and bool(rows) and all(row.proved for row in rows),
         error=error,
         rows=rows,
-        maps=tuple(_tile_map(match) for match in maps if match),
+        maps=tuple(_tile_maps([match for match in maps if match], node["name"].text())),
         details=tuple(detail for detail, match in zip(details, maps, strict=True) if not match),
     )
 
@@ -83,6 +80,10 @@ def _worst(rows: Sequence[ProofRow]) -> ProofRow:
     )
 
 
-def _tile_map(match: re.Match[str]) -> TileMap:
-    rows = tuple(match["rows"].split("\n"))
-    return TileMap(match["title"], match["caption"], int(match["top"]), int(match["left"]), rows)
+def _tile_maps(matches: Sequence[re.Match[str]], name: str) -> Iterator[TileMap]:
+    """Every map once: runs in other modes of the machine differ in the same places as a rule."""
+    titles: dict[tuple[str, str], list[str]] = {}
+    for match in matches:
+        titles.setdefault((match["caption"], match["rows"]), []).append(match["title"].removeprefix(f"{name} "))
+    for (caption, rows), runs in titles.items():
+        yield TileMap(runs[0], len(runs) - 1, caption, tuple(rows.split("\n")))

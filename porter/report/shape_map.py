@@ -17,11 +17,12 @@ from porter.regimes import Regime
 from porter.report.model import Shape
 
 WIDTH, HEIGHT = 360, 330
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 12, 40
-#: Half the width of the smallest and of the largest mark.
-_LEAST, _MOST = 2.5, 13.0
-#: M takes thousands of values: marks stand on quarters of a power of two, at most 9 % off.
-STEPS = 4
+#: From the edges to the frame, and from the frame to the outermost marks.
+_LEFT, _RIGHT, _TOP, _BOTTOM, _INSET = 46, 8, 8, 40, 16
+#: Half the width of the smallest and of the largest mark, and rows that at least make the largest.
+_LEAST, _MOST, _LARGE = 2.5, 13.0, 40
+#: M takes thousands of values: marks stand on halves of a power of two, at most 19 % off.
+STEPS = 2
 #: Powers of two between two ticks, so that their numbers do not touch.
 _TICKS = 8
 #: (across, up) of each view.
@@ -117,13 +118,13 @@ def _axis(values: Iterable[int], start: float, end: float) -> _Axis:
 
 def _view(across: str, up: str, shapes: list[Shape]) -> View:
     of_x, of_y = attrgetter(across), attrgetter(up)
-    x_axis = _axis((of_x(shape.size) for shape in shapes), _LEFT, WIDTH - _RIGHT)
-    y_axis = _axis((of_y(shape.size) for shape in shapes), HEIGHT - _BOTTOM, _TOP)
+    x_axis = _axis((of_x(shape.size) for shape in shapes), _LEFT + _INSET, WIDTH - _RIGHT - _INSET)
+    y_axis = _axis((of_y(shape.size) for shape in shapes), HEIGHT - _BOTTOM - _INSET, _TOP + _INSET)
     spots: dict[tuple[str, float, float], list[GemmShape]] = {}
     for shape in shapes:
         key = (shape.regime, _exponent(across, of_x(shape.size)), _exponent(up, of_y(shape.size)))
         spots.setdefault(key, []).append(shape.size)
-    most = max(map(len, spots.values()))
+    most = max(_LARGE, *map(len, spots.values()))
     marks = [
         Mark(
             regime=regime,
@@ -139,10 +140,10 @@ def _view(across: str, up: str, shapes: list[Shape]) -> View:
     return View(
         across=across.upper(),
         up=up.upper(),
-        left=x_axis.start,
-        right=x_axis.end,
-        bottom=y_axis.start,
-        top=y_axis.end,
+        left=_LEFT,
+        right=WIDTH - _RIGHT,
+        bottom=HEIGHT - _BOTTOM,
+        top=_TOP,
         across_ticks=x_axis.ticks(),
         up_ticks=y_axis.ticks(),
         marks=tuple(marks),
