@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -50,11 +51,11 @@ def _own(text: str) -> Markup:
     return Markup(text)
 
 
-def _breakable(name: str) -> Markup:
-    """A kernel's name that may break after every part, for narrow screens."""
+def _breakable(text: str) -> Markup:
+    """Text that may break after `_` and `/`, so that long names fit narrow screens."""
     from markupsafe import Markup
 
-    return Markup("_<wbr>").join(name.split("_"))
+    return Markup("<wbr>").join(re.split("(?<=[_/])", text))
 
 
 @cache
