@@ -269,7 +269,7 @@ def _count(lines: Sequence[Line], taken: str, numbers: tuple[int, int], looping:
     waits: Counter[str] = Counter()
     wait_states = 0
     for line in lines:
-        kind = _kind(line)
+        kind = kind_of(line)
         counts[kind] += 1
         if kind == "valu":
             valu[_VALU.get(line.mnemonic, "other")] += 1
@@ -304,7 +304,7 @@ def _count(lines: Sequence[Line], taken: str, numbers: tuple[int, int], looping:
     )
 
 
-def _kind(line: Line) -> str:
+def kind_of(line: Line) -> str:
     """What an instruction occupies. The order matters: an MFMA is spelt as a VALU instruction."""
     name = line.mnemonic
     if name.startswith(("v_mfma", "v_smfmac")):

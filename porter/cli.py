@@ -19,6 +19,7 @@ from porter.cli_common import FORMAT, guarded, manifest_option
 from porter.cli_compile import compile_command
 from porter.cli_inspect import detect, inspect
 from porter.cli_mutants import mutants
+from porter.cli_report import report
 from porter.cli_rewrite import rewrite
 from porter.cli_twins import twins
 from porter.errors import ExitCode
@@ -242,5 +243,5 @@ def doctor(form: str) -> None:
     sys.exit(ExitCode.TOOLCHAIN_MISSING if missing else ExitCode.GOOD)
 
 
-for command in (census, ci, compile_command, detect, inspect, mutants, rewrite, twins):
+for command in (census, ci, compile_command, detect, inspect, mutants, report, rewrite, twins):
     main.add_command(command)

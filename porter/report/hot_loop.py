@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the compiler makes of each kernel: its census, and the text of its hot loop by what each line occupies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from porter.census import KernelCensus, Loop, Resources, kind_of, reference_nk, take
+from porter.errors import InputError, ToolchainError, ToolchainMissing
+from porter.kernel_spec import KernelSpec
+from porter.report.model import Code, DeviceKernel, Instruction
+from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_many, flydsl_version
+
+if TYPE_CHECKING:
+    from porter.report.json_input import Node
+
+#: What the page tells apart: the kinds of `porter.census` that belong together, and how they are called.
+KINDS: dict[str, tuple[tuple[str, ...], str]] = {
+    "mfma": (("mfma",), "MFMA"),
+    "valu": (("valu",), "VALU"),
+    "lds": (("lds_read", "lds_write"), "LDS"),
+    "memory": (("lds_dma", "global_load", "global_store", "scratch"), "memory"),
+    "wait": (("wait", "barrier", "nop"), "waits, barriers, nops"),
+    "scalar": (("scalar_load", "other"), "scalar and other"),
+}
+_KIND_OF = {name: kind for kind, (names, _) in KINDS.items() for name in names}
+
+
+def compiled(modules: Sequence[tuple[Path, KernelSpec]], recorded: Sequence[Node | None], timeout: float) -> list[Code]:
+    """Compile every module at its reference shape, through the cache; one that does not compile says so.
+
+    recorded: the manifest's census of each. Raises ToolchainMissing (CKT001) without flydsl, InputError (CKG083) for a
+    module that cannot be read.
+    """
+    if not flydsl_version():
+        raise ToolchainMissing(
+            "CKT001",
+            "flydsl is not installed, so the hot loops cannot be shown",
+            hint="porter doctor says how to get it; --no-compile writes the report without the code of the loops",
+        )
+    requests = []
+    for path, spec in modules:
+        try:
+            source = KernelSource.from_file(path)
+        except (OSError, ValueError) as error:
+            raise unreadable(path, error) from error
+        requests.append(CompileRequest(source, *reference_nk(spec), spec.arch))
+    results = compile_many(requests, timeout=timeout)
+    return [_code(spec, result, node) for (_, spec), result, node in zip(modules, results, recorded, strict=True)]
+
+
+def from_manifest(recorded: Node | None) -> Code:
+    """The census that the manifest records, without code. Raises InputError (CKG081) for a damaged one."""
+    if recorded is None:
+        return Code(0, 0, (), "The manifest records no census (porter convert --census), and nothing was compiled.")
+    kernels = tuple(DeviceKernel(_census(node), ()) for node in recorded["kernels"].items())
+    absent = "Not compiled for this report; the census is the manifest's."
+    return Code(recorded["n"].number(1), recorded["k"].number(1), kernels, absent)
+
+
+def unreadable(path: Path, error: Exception) -> InputError:
+    """CKG083: a module that the manifest lists and nobody can read."""
+    why = error.strerror if isinstance(error, OSError) else error
+    return InputError(
+        "CKG083", f"{path}: cannot read the module: {why}", hint="porter convert writes it beside its manifest"
+    )
+
+
+def _code(spec: KernelSpec, result: CompiledKernel | ToolchainError, recorded: Node | None) -> Code:
+    n, k = reference_nk(spec)
+    if isinstance(result, ToolchainError):
+        return Code(n, k, (), str(result), failed=True)
+    kernels = tuple(
+        DeviceKernel(census, _instructions(result.isa, census)) for census in take(result.isa, spec.name, spec)
+    )
+    note = ""
+    if recorded is not None and recorded["kernels"].value != [kernel.census.to_json() for kernel in kernels]:
+        note = "The manifest records another census: it was made with another FlyDSL, or of another text."
+    return Code(n, k, kernels, note=note)
+
+
+def _instructions(isa: str, census: KernelCensus) -> tuple[Instruction, ...]:
+    from oracle.machine.text import read
+
+    first, last = census.loop.lines
+    return tuple(
+        Instruction(" ".join(line.text.split()), _KIND_OF[kind_of(line)])
+        for line in read(isa).lines
+        if first <= line.number <= last
+    )
+
+
+def _census(node: Node) -> KernelCensus:
+    resources, loop = node["resources"], node["loop"]
+    # Every field of Resources is a count, and of Loop all that are not read by name here.
+    fields: dict[str, Any] = {
+        "taken": loop["taken"].text(),
+        "lines": tuple(line.number() for line in loop["lines"].items()),
+        "branches_back": loop["branches_back"].flag(),
+        "valu": {name: count.number() for name, count in loop["valu"].fields()},
+        "waits": {name: count.number() for name, count in loop["waits"].fields()},
+    }
+    fields |= {name: loop[name].number() for name in Loop.__dataclass_fields__ if name not in fields}
+    needs = {name: resources[name].number() for name in Resources.__dataclass_fields__}
+    return KernelCensus(node["name"].text(), Resources(**needs), Loop(**fields))

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the report gathers, held against where it comes from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from porter.errors import InputError, PorterError, ToolchainMissing
+from porter.report import header, hot_loop
+from porter.report.collect import collect
+from porter.report.model import Report, Verdict
+
+
+def edit(path: Path, change: Any) -> None:
+    data = json.loads(path.read_text())
+    change(data)
+    path.write_text(json.dumps(data))
+
+
+def test_shapes_and_origin_are_the_manifests(report: Report, wrong: Path) -> None:
+    recorded = json.loads(wrong.read_text())["kernels"]
+    assert [kernel.spec.name for kernel in report.kernels] == [kernel["name"] for kernel in recorded]
+    for kernel, entry in zip(report.kernels, recorded, strict=True):
+        sizes = [(shape.size.m, shape.size.n, shape.size.k, shape.source) for shape in kernel.shapes]
+        assert sizes == [(s["m"], s["n"], s["k"], s["source"]) for s in entry["shapes"]]
+        assert sum(group.rows for group in kernel.groups) == len(sizes) > 0
+        facts = dict(kernel.header.facts)
+        assert facts["written by"].startswith("porter ") and facts["source"] == sizes[0][3]
+        assert kernel.header.reasons and kernel.header.reasons[0].startswith(f"{kernel.regimes[0]}: ")
+
+
+def test_every_regime_is_explained_and_the_kernel_is_among_its_candidates(report: Report) -> None:
+    for kernel in report.kernels:
+        assert tuple(sorted(item.regime for item in kernel.explanations)) == kernel.regimes
+        for item in kernel.explanations:
+            assert item.note == "" and sum(candidate.chosen for candidate in item.candidates) == 1
+            assert next(rule.regime for rule in item.rules if rule.holds) == item.regime
+
+
+def test_a_regime_that_the_rules_no_longer_give_is_noted(copied: Path) -> None:
+    edit(copied, lambda data: data["kernels"][0]["shapes"][0].update(regime="k_light"))
+    first, *_ = collect(copied, compiling=False).kernels[0].explanations
+    assert "The manifest says k_light; this version of porter says" in first.note
+
+
+def test_the_loop_is_the_one_that_the_census_counts(report: Report) -> None:
+    split = next(kernel for kernel in report.kernels if kernel.spec.split_k > 1)
+    assert len(split.code.kernels) == 2
+    for kernel in report.kernels:
+        for item in kernel.code.kernels:
+            loop = item.census.loop
+            assert len(item.code) == loop.instructions
+            assert sum(line.kind == "mfma" for line in item.code) == loop.mfma
+            assert sum(line.kind == "valu" for line in item.code) == loop.valu_total
+            assert all(line.text.startswith("v_mfma") for line in item.code if line.kind == "mfma")
+
+
+def test_the_manifests_census_reads_back_as_the_compilers(whole: Path) -> None:
+    compiled, recorded = (collect(whole, compiling=compiling) for compiling in (True, False))
+    for a, b in zip(compiled.kernels, recorded.kernels, strict=True):
+        assert [item.census for item in a.code.kernels] == [item.census for item in b.code.kernels] != []
+        assert a.code.note == "" and not any(item.code for item in b.code.kernels)
+        assert (a.code.n, a.code.k) == (b.code.n, b.code.k)
+
+
+def test_what_is_not_as_recorded_is_said(report: Report, whole: Path) -> None:
+    edited = {kernel.spec.xcds: kernel for kernel in report.kernels}
+    assert (edited[8].as_recorded, edited[0].as_recorded) == (False, True)
+    assert all(kernel.as_recorded for kernel in collect(whole, compiling=False).kernels)
+
+
+def test_a_census_of_another_text_is_noted(copied: Path) -> None:
+    edit(copied, lambda data: data["kernels"][1]["census"]["kernels"][0]["loop"].update(mfma=31))
+    first, second = (kernel.code for kernel in collect(copied).kernels)
+    assert first.note == "" and "another census" in second.note
+    assert second.kernels[0].census.loop.mfma != 31
+
+
+def test_proofs_are_those_of_verify(report: Report, wrong: Path) -> None:
+    results = {item["name"]: item for item in json.loads((wrong.parent / "verify.json").read_text())["kernels"]}
+    verdicts = {kernel.spec.xcds: kernel.verdict for kernel in report.kernels}
+    assert verdicts == {8: Verdict.FAILED, 0: Verdict.PROVED}
+    for kernel in report.kernels:
+        (proof,) = kernel.proofs
+        cases = results[kernel.spec.name]["cases"]
+        (row,) = proof.rows
+        assert (row.m, row.data, row.runs) == (77, "exact", len(cases))
+        assert row.mismatches == max(case["mismatches"] for case in cases)
+        assert bool(proof.maps) == bool(row.first) == (kernel.verdict is Verdict.FAILED)
+    (tiles,) = next(kernel for kernel in report.kernels if kernel.spec.xcds).proofs[0].maps
+    assert tiles.title.startswith("77x256x768 exact (") and tiles.alike == 5
+    assert len(tiles.rows) == 5 and {len(row) for row in tiles.rows} == {16}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda item: item.update(cases=[]),
+        lambda item: item.update(proved=False),
+        lambda item: item.update(error="it died"),
+        lambda item: item["cases"][0].update(proved=False),
+    ],
+)
+def test_a_proof_is_never_better_than_its_runs(change: Any, wrong: Path, tmp_path: Path) -> None:
+    results = tmp_path / "verify.json"
+    results.write_text((wrong.parent / "verify.json").read_text())
+    edit(results, lambda data: [change(item) for item in data["kernels"]])
+    assert collect(wrong, results, compiling=False).count(Verdict.PROVED) == 0
+
+
+def test_results_of_other_kernels_are_named(whole: Path, wrong: Path, copied: Path) -> None:
+    edit(copied, lambda data: data["kernels"].pop(0))
+    found = collect(copied, wrong.parent / "verify.json", compiling=False)
+    assert found.unlisted == (json.loads(whole.read_text())["kernels"][0]["name"],)
+
+
+DAMAGE: dict[str, tuple[str, Any]] = {
+    "no object": ("CKG081", lambda data: data["kernels"].__setitem__(0, 7)),
+    "another command's": ("CKG081", lambda data: data.update(schema="porter/verify/1")),
+    "no kernels": ("CKG081", lambda data: data.pop("kernels")),
+    "a size of 0": ("CKG081", lambda data: data["kernels"][0]["shapes"][0].update(m=0)),
+    "a size that is true": ("CKG081", lambda data: data["kernels"][0]["shapes"][0].update(m=True)),
+    "an unknown regime": ("CKG081", lambda data: data["kernels"][0]["shapes"][0].update(regime="fast")),
+    "an unhashable regime": ("CKG081", lambda data: data["kernels"][0]["shapes"][0].update(regime=[])),
+    "half a census": ("CKG081", lambda data: data["kernels"][0]["census"]["kernels"][0]["loop"].pop("mfma")),
+    "no lines": ("CKG081", lambda data: data["kernels"][0]["census"]["kernels"][0]["loop"].update(lines=3)),
+    "a name that is none": ("CKP030", lambda data: data["kernels"][0].update(name="<b>")),
+    "a missing module": ("CKG083", lambda data: data["kernels"][0].update(module="gone.py")),
+    "a module that is a folder": ("CKG083", lambda data: data["kernels"][0].update(module="..")),
+    "a module with a NUL": ("CKG083", lambda data: data["kernels"][0].update(module="a\0.py")),
+    "a kernel twice": ("CKG084", lambda data: data["kernels"].append(data["kernels"][0])),
+}
+
+
+@pytest.mark.parametrize(("code", "change"), DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_manifest_is_named(code: str, change: Any, copied: Path) -> None:
+    edit(copied, change)
+    with pytest.raises(PorterError) as caught:
+        collect(copied, compiling=False)
+    assert caught.value.code == code
+    assert str(copied) in str(caught.value) or code in ("CKG083", "CKP030")
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b'{"a": ' + b"9" * 10_000 + b"}"])
+def test_what_is_no_json_is_named(content: bytes, tmp_path: Path, whole: Path) -> None:
+    path = tmp_path / "damaged.json"
+    path.write_bytes(content)
+    for arguments in ((path,), (whole, path)):
+        with pytest.raises(InputError) as caught:
+            collect(*arguments, compiling=False)
+        assert caught.value.code == "CKG080" and "damaged.json" in str(caught.value)
+
+
+def test_damaged_results_are_named(whole: Path, wrong: Path, tmp_path: Path) -> None:
+    results = tmp_path / "verify.json"
+    results.write_text((wrong.parent / "verify.json").read_text())
+    edit(results, lambda data: data["kernels"][1]["cases"][2].pop("max_ulp"))
+    with pytest.raises(InputError) as caught:
+        collect(whole, results, compiling=False)
+    assert caught.value.code == "CKG082" and "kernels[1].cases[2]: 'max_ulp' is missing" in str(caught.value)
+
+
+def test_a_module_outside_the_folder_is_not_read(copied: Path) -> None:
+    (copied.parent.parent / "secret.py").write_text("# reason: secret\n")
+    edit(copied, lambda data: data["kernels"][0].update(module="../secret.py"))
+    with pytest.raises(InputError) as caught:
+        collect(copied, compiling=False)
+    assert caught.value.code == "CKG083"
+
+
+def test_without_flydsl(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hot_loop, "flydsl_version", lambda: "")
+    with pytest.raises(ToolchainMissing) as caught:
+        collect(whole)
+    assert caught.value.code == "CKT001" and "--no-compile" in caught.value.hint
+    assert all(kernel.code.kernels for kernel in collect(whole, compiling=False).kernels)
+
+
+def test_a_kernel_that_does_not_compile_says_so(copied: Path) -> None:
+    (module,) = copied.parent.glob("*_xcd8_*.py")
+    module.write_text(module.read_text().replace("build(N, K):", "build(N, K):\n    raise ValueError('no luck')", 1))
+    found = {kernel.spec.xcds: kernel.code for kernel in collect(copied).kernels}
+    assert found[8].failed and "no luck" in found[8].absent and not found[8].kernels
+    assert not found[0].failed and found[0].kernels
+
+
+def test_a_header_with_wrapped_reasons_and_one_without_any() -> None:
+    top = "# @generated by porter 1 -- do not edit\n# source: a.csv:2\n"
+    text = f"{top}# reason: k_light: one\n#   two\n# reason: three\nx = 1\n# reason: not in the header"
+    read = header.read(text)
+    assert read.facts == (("written by", "porter 1"), ("source", "a.csv:2"))
+    assert read.reasons == ("k_light: one two", "three")
+    assert header.read('"""A kernel."""\n# reason: no') == header.Header((), ())
