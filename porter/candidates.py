@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from porter import emitter, recipes, rejected
-from porter.census import KernelCensus, take
+from porter import recipes, rejected
+from porter.census import KernelCensus
 from porter.errors import ExitCode, ToolchainError
-from porter.guard import guard
 from porter.kernel_spec import Core, KernelSpec, Schedule
 from porter.legality import CORE_ARCHS, EIGHT_WAVE_TILES, Reason, legality
+from porter.measure import measure
 from porter.problem import Family, GemmShape, Target
 from porter.regimes import Regime
-from porter.toolchain import CompileRequest, KernelSource, compile_many, flydsl_version
+from porter.toolchain import CompileRequest
 
 #: Rows and columns of the tiles that each core is tried with, legal or not.
 TILES: dict[Core, tuple[tuple[int, int], ...]] = {
@@ -31,7 +31,7 @@ TILES: dict[Core, tuple[tuple[int, int], ...]] = {
 FIRST_TILE = {Core.FOUR_WAVE: (64, 256), Core.EIGHT_WAVE: (128, 256), Core.DECODE: (64, 128)}
 WAVES_PER_EU = (1, 2, 3)
 #: Refusals that docs/rejected.md speaks of: registers, before and after compiling.
-REGISTER_CODES = frozenset({"CKS122", "CKS160", "CKS161", "CKS162"})
+REGISTER_CODES = frozenset({"CKS122", "CKS124", "CKS160", "CKS161", "CKS162"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,16 +124,14 @@ def judge(
             listed.setdefault(spec, ("neighbour", change))
     before = {spec: legality(spec, shape, target) for spec in listed}
     legal = [spec for spec, reasons in before.items() if not reasons]
-    requests = [CompileRequest(_source(spec), shape.n, shape.k, spec.arch) for spec in legal]
-    measured: dict[KernelSpec, KernelCensus] = {}
+    census: dict[KernelSpec, KernelCensus] = {}
     after: dict[KernelSpec, tuple[Reason, ...]] = {}
-    for spec, compiled in zip(legal, compile_many(requests, jobs=jobs, progress=progress), strict=True):
-        if isinstance(compiled, ToolchainError):
-            after[spec] = (Reason("CKS166", f"does not compile: {compiled}"),)
-            continue
-        # The first kernel of a text is the one with the MFMAs; the second pass of split-K has none.
-        measured[spec] = take(compiled.isa, spec.name, spec)[0]
-        after[spec] = guard(measured[spec], target)
+    results = measure([(spec, shape.n, shape.k) for spec in legal], jobs=jobs, progress=progress)
+    for spec, measured in zip(legal, results, strict=True):
+        if isinstance(measured, ToolchainError):
+            after[spec] = (Reason("CKS166", f"does not compile: {measured}"),)
+        else:
+            census[spec], after[spec] = measured.kernels[0], measured.reasons
     judged = []
     for spec, (origin, why) in listed.items():
         reasons = before[spec] or after[spec]
@@ -145,17 +143,12 @@ def judge(
                 why=why,
                 reasons=reasons,
                 entry=entry.place if entry else "",
-                census=measured.get(spec),
+                census=census.get(spec),
                 workgroups=shape.tiles(spec.tile_m, spec.tile_n) * spec.split_k,
                 cus=target.cus,
             )
         )
     return Candidates(shape, recipe.regime, tuple(judged))
-
-
-def _source(spec: KernelSpec) -> KernelSource:
-    provenance = emitter.Provenance("candidate", flydsl_version(), ())
-    return KernelSource(spec.name, emitter.render(spec, provenance), emitter.support_files())
 
 
 def _neighbours(base: KernelSpec, target: Target) -> Iterator[tuple[KernelSpec, str]]:

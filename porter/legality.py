@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from porter.kernel_spec import SCALE_LAYOUTS, Core, KernelSpec
+from porter.kernel_spec import SCALE_LAYOUTS, Core, KernelSpec, Schedule
 from porter.problem import SCALE_BLOCK, WAVE_SIZE, Family, GemmShape, Target
 
 #: Cores and chips that porter can write kernels for today.
@@ -157,6 +157,14 @@ def _resources(spec: KernelSpec, target: Target) -> Iterator[Reason]:
                 f"VGPRs a wave, more than {budget // ACCUMULATOR_SHARE} at a budget of {budget}: it would spill",
                 "a smaller tile, or fewer waves_per_eu",
             )
+        elif _inline_spills(spec) and spec.accumulators * ACCUMULATOR_SHARE >= budget:
+            yield Reason(
+                "CKS124",
+                f"{spec.accumulators} accumulator VGPRs a wave are a quarter of the budget of {budget}: with promotes "
+                f"beside chained {spec.mfma} MFMAs and an x_scale a row, that spills (9 registers at 64x256, 11 at "
+                "128x128)",
+                "schedule cluster or skew",
+            )
     staged = {Core.FOUR_WAVE: spec.tile_m, Core.EIGHT_WAVE: spec.tile_m + spec.tile_n, Core.DECODE: 0}[spec.core]
     lds = BUFFERS * staged * SCALE_BLOCK
     if lds > target.lds_bytes:
@@ -165,6 +173,11 @@ def _resources(spec: KernelSpec, target: Target) -> Iterator[Reason]:
             f"{BUFFERS} buffers of {staged} rows x {SCALE_BLOCK} bytes are {lds} bytes of LDS, "
             f"more than the {target.lds_bytes} of {target.arch}",
         )
+
+
+def _inline_spills(spec: KernelSpec) -> bool:
+    """Whether LLVM keeps more alive than accumulators and partials: it starts the chains of several tiles at once."""
+    return spec.schedule is Schedule.INLINE and spec.mfma == MFMA_OF_ARCH["gfx942"] and spec.scale_block_m == 1
 
 
 def _shape(spec: KernelSpec, shape: GemmShape) -> Iterator[Reason]:

@@ -141,6 +141,25 @@ def test_accumulator_registers() -> None:
     assert "CKS122" in codes(replace(EIGHT_WAVE, tile_m=256, waves_per_eu=1))
 
 
+def test_inline_promotes_beside_chained_mfmas() -> None:
+    inline = replace(FOUR_WAVE, arch="gfx942", mfma="16x16x32", schedule=Schedule.INLINE)
+    (reason,) = legality(inline, SHAPE, TARGETS["gfx942"])
+    assert reason.code == "CKS124" and reason.hint == "schedule cluster or skew"
+    assert reason.text.startswith("64 accumulator VGPRs a wave are a quarter of the budget of 256: ")
+    # As compiled: what has fewer accumulators, more registers, one x_scale a tile, another order or one MFMA a block.
+    for other in (
+        replace(inline, tile_m=96, tile_n=128),
+        replace(inline, waves_per_eu=1),
+        replace(inline, tile_n=128, waves_per_eu=3),
+        replace(inline, scale_block_m=128),
+        replace(inline, schedule=Schedule.CLUSTER),
+        replace(inline, schedule=Schedule.SKEW),
+    ):
+        assert codes(other, arch="gfx942") == [], other.name
+    assert codes(replace(inline, tile_n=128, waves_per_eu=4), arch="gfx942") == ["CKS124"]
+    assert codes(replace(FOUR_WAVE, schedule=Schedule.INLINE)) == []
+
+
 @pytest.mark.parametrize("waves_per_eu", [0, 9])
 def test_waves_per_eu(waves_per_eu: int) -> None:
     assert only(replace(FOUR_WAVE, waves_per_eu=waves_per_eu)) == (
