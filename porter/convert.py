@@ -124,11 +124,11 @@ def convert(inputs: Iterable[Path], options: Options) -> Conversion:
     while True:
         converted, unsupported = _choose_all(read, options, {spec: done.reasons for spec, done in measured.items()})
         kernels = tuple(sorted({item.spec for item in converted}, key=lambda spec: spec.name))
-        # What replaces a refused kernel has to be measured as well.
         unmeasured = [spec for spec in kernels if spec not in measured] if options.census else []
-        if not unmeasured:
-            break
         measured |= _measure(unmeasured)
+        # What replaces a refused kernel has to be measured as well.
+        if not any(measured[spec].reasons for spec in unmeasured):
+            break
     return Conversion(
         read=read,
         converted=tuple(converted),
