@@ -80,6 +80,7 @@ PLANS = {
         ("dec", 0, 64, "cluster", False),
         ("4w", 64, 256, "cluster", False),
         ("4w", 32, 128, "cluster", False),
+        ("4w", 16, 128, "cluster", False),
         ("4w", 32, 64, "cluster", False),
     ),
     "general": (

@@ -11,19 +11,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from porter import emitter, recipes, rejected
-from porter.census import KernelCensus, take
+from porter import recipes, rejected
+from porter.census import KernelCensus
 from porter.errors import ExitCode, ToolchainError
-from porter.guard import guard
 from porter.kernel_spec import Core, KernelSpec, Schedule
-from porter.legality import CORE_ARCHS, EIGHT_WAVE_TILES, Reason, legality
+from porter.legality import CORE_ARCHS, EIGHT_WAVE_TILES, FOUR_WAVE_TILE_KS, Reason, legality
+from porter.measure import measure
 from porter.problem import Family, GemmShape, Target
 from porter.regimes import Regime
-from porter.toolchain import CompileRequest, KernelSource, compile_many, flydsl_version
+from porter.toolchain import CompileRequest
 
 #: Rows and columns of the tiles that each core is tried with, legal or not.
 TILES: dict[Core, tuple[tuple[int, int], ...]] = {
-    Core.FOUR_WAVE: tuple((m, n) for m in (32, 64, 128) for n in (64, 128, 256)),
+    Core.FOUR_WAVE: tuple((m, n) for m in (16, 32, 64, 128) for n in (64, 128, 256)),
     Core.EIGHT_WAVE: (*EIGHT_WAVE_TILES, (256, 256)),
     Core.DECODE: tuple((m, n) for m in recipes.DECODE_TILES for n in (64, 128, 256)),
 }
@@ -31,7 +31,7 @@ TILES: dict[Core, tuple[tuple[int, int], ...]] = {
 FIRST_TILE = {Core.FOUR_WAVE: (64, 256), Core.EIGHT_WAVE: (128, 256), Core.DECODE: (64, 128)}
 WAVES_PER_EU = (1, 2, 3)
 #: Refusals that docs/rejected.md speaks of: registers, before and after compiling.
-REGISTER_CODES = frozenset({"CKS122", "CKS160", "CKS161", "CKS162"})
+REGISTER_CODES = frozenset({"CKS122", "CKS124", "CKS125", "CKS160", "CKS161", "CKS162"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,16 +124,14 @@ def judge(
             listed.setdefault(spec, ("neighbour", change))
     before = {spec: legality(spec, shape, target) for spec in listed}
     legal = [spec for spec, reasons in before.items() if not reasons]
-    requests = [CompileRequest(_source(spec), shape.n, shape.k, spec.arch) for spec in legal]
-    measured: dict[KernelSpec, KernelCensus] = {}
+    census: dict[KernelSpec, KernelCensus] = {}
     after: dict[KernelSpec, tuple[Reason, ...]] = {}
-    for spec, compiled in zip(legal, compile_many(requests, jobs=jobs, progress=progress), strict=True):
-        if isinstance(compiled, ToolchainError):
-            after[spec] = (Reason("CKS166", f"does not compile: {compiled}"),)
-            continue
-        # The first kernel of a text is the one with the MFMAs; the second pass of split-K has none.
-        measured[spec] = take(compiled.isa, spec.name, spec)[0]
-        after[spec] = guard(measured[spec], target)
+    results = measure([(spec, shape.n, shape.k) for spec in legal], jobs=jobs, progress=progress)
+    for spec, measured in zip(legal, results, strict=True):
+        if isinstance(measured, ToolchainError):
+            after[spec] = (Reason("CKS166", f"does not compile: {measured}"),)
+        else:
+            census[spec], after[spec] = measured.kernels[0], measured.reasons
     judged = []
     for spec, (origin, why) in listed.items():
         reasons = before[spec] or after[spec]
@@ -145,7 +143,7 @@ def judge(
                 why=why,
                 reasons=reasons,
                 entry=entry.place if entry else "",
-                census=measured.get(spec),
+                census=census.get(spec),
                 workgroups=shape.tiles(spec.tile_m, spec.tile_n) * spec.split_k,
                 cus=target.cus,
             )
@@ -153,19 +151,17 @@ def judge(
     return Candidates(shape, recipe.regime, tuple(judged))
 
 
-def _source(spec: KernelSpec) -> KernelSource:
-    provenance = emitter.Provenance("candidate", flydsl_version(), ())
-    return KernelSource(spec.name, emitter.render(spec, provenance), emitter.support_files())
-
-
 def _neighbours(base: KernelSpec, target: Target) -> Iterator[tuple[KernelSpec, str]]:
-    """Every spec that differs from `base` in tile (each side by at most a factor of two), order, raster, waves or
+    """Every spec that differs from `base` in tile (M and N by at most a factor of two), order, raster, waves or
     core, and what it changes."""
     for tile_m, tile_n in TILES[base.core]:
         if max(tile_m, base.tile_m) <= 2 * min(tile_m, base.tile_m) and (
             max(tile_n, base.tile_n) <= 2 * min(tile_n, base.tile_n)
         ):
             yield replace(base, tile_m=tile_m, tile_n=tile_n), f"tile {tile_m}x{tile_n}"
+    if base.core is Core.FOUR_WAVE:
+        for tile_k in FOUR_WAVE_TILE_KS:
+            yield replace(base, tile_k=tile_k), f"tile K {tile_k}"
     for schedule in Schedule:
         yield replace(base, schedule=schedule), f"schedule {schedule.value}"
     for xcds in (0, target.xcds):

@@ -89,7 +89,10 @@ def _options(
 @conversion_options
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default="generated", show_default=True)
 @click.option(
-    "--census", "count", is_flag=True, help="Compile every kernel; put the census of its loop in the manifest."
+    "--census",
+    "count",
+    is_flag=True,
+    help="Compile every kernel; refuse those that spill; put the census of the others in the manifest.",
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if the folder is not what would be written.")
 @click.option("--diff", "show_diff", is_flag=True, help="Write nothing; print the difference.")

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from porter.choice import PROBE, Converted, choose
 from porter.ck_parser import Unsupported
 from porter.ck_parser.rows import CK_LIBTYPES
 from porter.ck_parser.shapes import join_at
 from porter.ck_parser.symbols import KernelMatch, entry, recognise
 from porter.ck_parser.traces import Trace, TracedKernel, read_trace
-from porter.convert import PROBE, Converted, choose
 from porter.errors import ExitCode, SourceSpan
 from porter.problem import Family
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from porter.choice import PROBE, Converted, choose
 from porter.ck_parser import CkInstance, InstanceEntry, ReadResult, TunedRow, Unsupported, XdlInstance
 from porter.ck_parser.shapes import join_at
-from porter.convert import PROBE, Converted, Options, choose
+from porter.convert import Options
 from porter.errors import ExitCode, SourceSpan
 from porter.problem import Family
 

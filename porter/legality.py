@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from porter.kernel_spec import SCALE_LAYOUTS, Core, KernelSpec
+from porter.kernel_spec import SCALE_LAYOUTS, Core, KernelSpec, Schedule
 from porter.problem import SCALE_BLOCK, WAVE_SIZE, Family, GemmShape, Target
 
 #: Cores and chips that porter can write kernels for today.
@@ -38,9 +38,12 @@ LANES_OF_CU = SIMDS * WAVE_SIZE
 ACCUMULATOR_SHARE = 4
 #: Waves of one SIMD, the hardware's maximum; flydsl.md A1.
 MAX_WAVES_PER_EU = 8
-#: Bytes that a work-item moves in one DMA instruction into LDS; a tile of A must be whole steps of the workgroup, else
-#: rows are silently left out (users.md 3: FlyDSL #1007, and NaN at tile_m 16).
+#: Bytes that a work-item moves in one DMA instruction into LDS. A tile of A that is not whole steps of the workgroup
+#: gets more rows in LDS, else rows are silently left out (users.md 3: FlyDSL #1007, and NaN at tile_m 16).
 DMA_BYTES = 16
+#: K widths of the 4-wave core's tile: one scale block, or two of which each has its promote. An odd last block is half
+#: a tile, so K may be any multiple of a scale block.
+FOUR_WAVE_TILE_KS = (SCALE_BLOCK, 2 * SCALE_BLOCK)
 #: LDS buffers of every staged tile; the 4-wave core stages A, the 8-wave core A and B (flydsl.md B2), decode nothing.
 BUFFERS = 2
 #: Waves of the 4-wave and decode cores, side by side in N; each needs one w_scale at a time, a scalar (flydsl.md B2).
@@ -131,14 +134,13 @@ def _tiles(spec: KernelSpec, target: Target) -> Iterator[Reason]:
         columns = spec.tile_n // WAVES_IN_N
         if columns and SCALE_BLOCK % columns:
             yield Reason("CKS113", f"{columns} columns a wave do not divide {SCALE_BLOCK}: a wave needs one w_scale")
-    step = spec.threads * DMA_BYTES
-    if spec.core is Core.FOUR_WAVE and spec.tile_m * SCALE_BLOCK % step:
-        yield Reason(
-            "CKS114",
-            f"an A tile of {spec.tile_m} x {SCALE_BLOCK} bytes is not whole DMA steps of {step} bytes "
-            f"({spec.threads} work-items x {DMA_BYTES})",
-        )
-    if spec.tile_k != SCALE_BLOCK:
+    if spec.core is Core.FOUR_WAVE:
+        if spec.tile_k not in FOUR_WAVE_TILE_KS:
+            yield Reason(
+                "CKS112",
+                f"tile K {spec.tile_k} is neither {SCALE_BLOCK} nor {2 * SCALE_BLOCK}, one or two scale blocks",
+            )
+    elif spec.tile_k != SCALE_BLOCK:
         yield Reason("CKS112", f"tile K {spec.tile_k} is not {SCALE_BLOCK}, one scale block")
 
 
@@ -157,14 +159,52 @@ def _resources(spec: KernelSpec, target: Target) -> Iterator[Reason]:
                 f"VGPRs a wave, more than {budget // ACCUMULATOR_SHARE} at a budget of {budget}: it would spill",
                 "a smaller tile, or fewer waves_per_eu",
             )
-    staged = {Core.FOUR_WAVE: spec.tile_m, Core.EIGHT_WAVE: spec.tile_m + spec.tile_n, Core.DECODE: 0}[spec.core]
-    lds = BUFFERS * staged * SCALE_BLOCK
+        elif _inline_spills(spec) and spec.accumulators * ACCUMULATOR_SHARE >= budget:
+            yield Reason(
+                "CKS124",
+                f"{spec.accumulators} accumulator VGPRs a wave are a quarter of the budget of {budget}: with promotes "
+                f"beside chained {spec.mfma} MFMAs and an x_scale a row, that spills (9 registers at 64x256, 11 at "
+                "128x128)",
+                "schedule cluster or skew",
+            )
+        held = _held_for_two_blocks(spec)
+        # Partials, the A of a block and scales need the rest; `inline` keeps more partials alive. As compiled: 104 fits
+        # and 120 does not, in the other orders 128 fits and 144 does not.
+        limit = budget * (7 if spec.schedule is Schedule.INLINE else 8) // 16
+        if held > limit:
+            yield Reason(
+                "CKS125",
+                f"tile K {spec.tile_k} of {spec.tile_m}x{spec.tile_n} holds {held} VGPRs of accumulators, of B for two "
+                f"blocks and of A on its way to LDS, more than {limit} at a budget of {budget}: it would spill",
+                f"tile K {SCALE_BLOCK}, or a smaller tile",
+            )
+    staged = {Core.FOUR_WAVE: _whole_steps(spec), Core.EIGHT_WAVE: spec.tile_m + spec.tile_n, Core.DECODE: 0}[spec.core]
+    lds = BUFFERS * staged * spec.tile_k
     if lds > target.lds_bytes:
         yield Reason(
             "CKS123",
-            f"{BUFFERS} buffers of {staged} rows x {SCALE_BLOCK} bytes are {lds} bytes of LDS, "
+            f"{BUFFERS} buffers of {staged} rows x {spec.tile_k} bytes are {lds} bytes of LDS, "
             f"more than the {target.lds_bytes} of {target.arch}",
         )
+
+
+def _whole_steps(spec: KernelSpec) -> int:
+    """Rows of A that the 4-wave core keeps in LDS for a block: the workgroup moves whole DMA steps."""
+    rows = spec.threads * DMA_BYTES // SCALE_BLOCK
+    return -(-spec.tile_m // rows) * rows
+
+
+def _held_for_two_blocks(spec: KernelSpec) -> int:
+    """Registers of a lane that a 256-wide K tile holds all along where A passes through registers (gfx942); else 0."""
+    if spec.core is not Core.FOUR_WAVE or spec.tile_k == SCALE_BLOCK or spec.mfma != MFMA_OF_ARCH["gfx942"]:
+        return 0
+    loaded = (_whole_steps(spec) + spec.tile_n) * spec.tile_k // spec.threads  # bytes a lane
+    return spec.accumulators + loaded // 4
+
+
+def _inline_spills(spec: KernelSpec) -> bool:
+    """Whether LLVM keeps more alive than accumulators and partials: it starts the chains of several tiles at once."""
+    return spec.schedule is Schedule.INLINE and spec.mfma == MFMA_OF_ARCH["gfx942"] and spec.scale_block_m == 1
 
 
 def _shape(spec: KernelSpec, shape: GemmShape) -> Iterator[Reason]:

@@ -36,6 +36,7 @@ _EDITS: dict[NumericMutant, tuple[Edit, ...]] = {
     ),
     NumericMutant.DROPPED_BLOCK: (
         Edit(r"b, scales, acc = multiply\([01], b, scales, acc, None\)", "pass"),
+        Edit(r"left = blocks - kb\n", "left = blocks - 1 - kb\n"),
         Edit(r"in range_constexpr\(2 \* pairs, blocks\):", "in range_constexpr(2 * pairs, blocks - 1):"),
         Edit(r"in range_constexpr\(trips \* STAGES, count\):", "in range_constexpr(trips * STAGES, count - 1):"),
     ),

@@ -126,6 +126,7 @@ PLANS: dict[Regime, tuple[Plan, ...]] = {
         Plan(_DECODE, None, 64, "twice the workgroups, for small N; not timed"),
         Plan(_FOUR, 64, 256, "the tuned 4-wave geometry; rows past M are computed and dropped"),
         Plan(_FOUR, 32, 128, "half the rows and twice the workgroups of 64x256; not timed"),
+        Plan(_FOUR, 16, 128, "a decode tile with one LDS copy of A for four waves; not timed"),
         Plan(_FOUR, 32, 64, "four times the workgroups, for small N; not timed"),
     ),
     Regime.GENERAL: (

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from porter.errors import PorterError
-from porter.kernel_spec import Core, KernelSpec
+from porter.kernel_spec import Core, KernelSpec, Schedule
 
 PAGE = "docs/rejected.md"
 #: flydsl with which every compiled number was taken.
@@ -86,6 +86,10 @@ _FOUR = KernelSpec.parse(
 _EIGHT = replace(_FOUR, core=Core.EIGHT_WAVE, tile_m=128, xcds=0)
 _DECODE = KernelSpec.parse(
     "flydsl_a8w8_blockscale_plain_gfx950_1x128x128_dec_32x128x128_16x16x128_cluster_wpe2_xcd0_ks1_rm_bf16"
+)
+_GFX942_INLINE = replace(_FOUR, arch="gfx942", mfma="16x16x32", schedule=Schedule.INLINE, xcds=0)
+_GFX942_WIDE_K = KernelSpec.parse(
+    "flydsl_a8w8_blockscale_plain_gfx942_1x128x128_4w_64x256x256_16x16x32_cluster_wpe2_xcd0_ks1_rm_bf16"
 )
 _US = "porter's own template"
 _PROTOTYPE = "prototypes of the same loops (flydsl.md B3); porter's template cannot write it"
@@ -237,6 +241,31 @@ REJECTED: tuple[Rejected, ...] = (
         "needs fewer registers. Never timed: kept as a candidate, not as the default.",
         _US,
         "schedule cluster",
+    ),
+    Rejected(
+        "inline-promotes-gfx942",
+        "Promotes beside their MFMAs in a full tile on gfx942",
+        "4-wave 64x256x128 and 128x128x128, schedule inline, x_scale a row, MFMA 16x16x32",
+        "compiled",
+        "9 spills, 40 bytes of scratch, 7 scratch instructions among 355 of the loop; 11 spills at 128x128. With 48 "
+        "accumulators, with 512 registers, with ScaleBlockM 128, or in the orders cluster and skew: none.",
+        _US,
+        "schedule cluster or skew (CKS124)",
+        covers=lambda spec: spec.arch == "gfx942" and spec.schedule is Schedule.INLINE and spec.core is Core.FOUR_WAVE,
+        reproduction=Reproduction(_GFX942_INLINE, 512, 4096, 9, 40, 0, 355),
+    ),
+    Rejected(
+        "wide-k-tile-gfx942",
+        "A 256-wide K tile for the 4-wave core's full tile on gfx942",
+        "4-wave 64x256x256, schedule cluster, MFMA 16x16x32",
+        "compiled",
+        "63 spills, 224 bytes of scratch, 27 scratch instructions among 701 of the loop: B of two blocks and the next "
+        "A, which passes through registers, stand beside the accumulators. On gfx950, where A goes straight into LDS, "
+        "the same tile takes 362 instructions for four scale blocks, with 128 of K it takes 372, and nothing spills.",
+        _US,
+        "tile K 128, or 48x256x256 or 128x128x256 (CKS125)",
+        covers=lambda spec: spec.arch == "gfx942" and spec.tile_k == 256,
+        reproduction=Reproduction(_GFX942_WIDE_K, 512, 4096, 63, 224, 0, 701),
     ),
     Rejected(
         "split-k-by-n",

@@ -67,7 +67,8 @@ def build('''
 _NO_LOAD = {
     Core.FOUR_WAVE: (
         Edit(
-            r"(?:load_a\(next_block, 1 - buffer\)\n +)?[ab]_next, .*load_b\(next_block\), load_scales\(next_block\)\n",
+            r"(?:load_a\(next_block, 1 - buffer\)\n +)?[ab]_\w+, .*load_b\(.*\), load_scales\(.*\)\n"
+            r"|(?:a_next\.append\()?load_a\(kb \+ 2 \+ block.*\n",
             "pass\n",
         ),
     ),

@@ -25,6 +25,7 @@ FOUR_WAVE = KernelSpec(
     out_dtype="bf16",
 )
 FOUR_WAVE_PLAIN = replace(FOUR_WAVE, family=Family.PLAIN, scale_layout=ScaleLayout.ROW_MAJOR, xcds=0)
+FOUR_WAVE_WIDE_K = replace(FOUR_WAVE, tile_k=256)
 EIGHT_WAVE = replace(FOUR_WAVE, core=Core.EIGHT_WAVE, tile_m=128, xcds=0)
 DECODE = replace(FOUR_WAVE_PLAIN, core=Core.DECODE, tile_m=16, tile_n=128)
 
@@ -34,6 +35,8 @@ _GFX950: tuple[KernelSpec, ...] = (
     replace(FOUR_WAVE, schedule=Schedule.INLINE, tile_m=32, tile_n=128, scale_block_m=128),
     replace(FOUR_WAVE_PLAIN, schedule=Schedule.SKEW, contract=Contract.CKTILE, out_dtype="fp16", xcds=8),
     replace(FOUR_WAVE_PLAIN, scale_block_m=128, tile_m=128, tile_n=128),
+    replace(FOUR_WAVE_PLAIN, tile_m=16, tile_n=128),
+    replace(FOUR_WAVE, tile_m=48, tile_n=128, tile_k=256, schedule=Schedule.SKEW),
     EIGHT_WAVE,
     replace(EIGHT_WAVE, schedule=Schedule.INLINE, tile_m=256, tile_n=128, contract=Contract.CKTILE),
     replace(FOUR_WAVE_PLAIN, core=Core.EIGHT_WAVE, tile_m=128, schedule=Schedule.SKEW, xcds=8, scale_block_m=128),

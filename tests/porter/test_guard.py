@@ -9,13 +9,15 @@ from typing import Any
 
 import pytest
 
-from porter import candidates, rejected
+from porter import candidates, measure, rejected
 from porter.candidates import judge
 from porter.census import KernelCensus, take
 from porter.errors import PorterError
 from porter.guard import guard
+from porter.kernel_spec import Core, Schedule
 from porter.legality import legality
 from porter.problem import TARGETS, Family, GemmShape
+from porter.recipes import choose
 from porter.rejected import REJECTED, Rejected, entry
 from porter.toolchain import flydsl_version
 from tests.porter.command import porter, valid
@@ -83,7 +85,7 @@ def test_candidates_of_a_shape(repository: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_refused_candidate_names_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(candidates, "compile_many", lambda requests, **_: [_fails() for _ in requests])
+    monkeypatch.setattr(measure, "compile_many", lambda requests, **_: [_fails() for _ in requests])
     for shape in (GemmShape(4096, 2048, 7168), GemmShape(4096, 65536, 1536)):
         judged = judge(shape, GFX950, Family.BPRESHUFFLE).judged
         assert all(item.reasons for item in judged)
@@ -98,6 +100,21 @@ def _fails() -> PorterError:
     from porter.errors import ToolchainError
 
     return ToolchainError("CKT003", "the compiler died")
+
+
+def test_no_full_gfx942_candidate_that_legality_passes_spills() -> None:
+    target, k = TARGETS["gfx942"], 4096
+    listed = {
+        replace(candidate.spec, xcds=0)
+        for shape in (GemmShape(4096, 2048, k), GemmShape(8192, 8192, k))
+        for family, rows in ((Family.PLAIN, 1), (Family.BPRESHUFFLE, 128))
+        for candidate in choose(shape, target, family, scale_block_m=rows).candidates
+        if candidate.spec.core is Core.FOUR_WAVE and candidate.spec.accumulators == 64
+    }
+    legal = [spec for spec in listed if not legality(spec, GemmShape(4096, 2048, k), target)]
+    assert {spec.schedule for spec in legal} == {Schedule.CLUSTER, Schedule.INLINE} and len(legal) < len(listed)
+    for spec, measured in zip(legal, measure.measure((spec, 512, k) for spec in legal), strict=True):
+        assert isinstance(measured, measure.Measured) and measured.reasons == (), (spec.name, measured)
 
 
 @pytest.mark.parametrize("arguments", [("x.csv", "--candidates", 1, 16, 128), (), ("--candidates", 0, 16, 128)])

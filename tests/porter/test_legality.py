@@ -109,10 +109,16 @@ def test_tiles_of_the_side_by_side_cores() -> None:
     assert only(replace(FOUR_WAVE, tile_n=192), GemmShape(64, 192 * 64, 7168)) == (
         "48 columns a wave do not divide 128: a wave needs one w_scale [CKS113]"
     )
-    assert only(replace(FOUR_WAVE, tile_m=16)) == (
-        "an A tile of 16 x 128 bytes is not whole DMA steps of 4096 bytes (256 work-items x 16) [CKS114]"
-    )
-    assert codes(replace(FOUR_WAVE, tile_m=48)) == ["CKS114"]
+
+
+def test_a_tile_of_a_that_is_not_whole_dma_steps_takes_more_lds() -> None:
+    for tile_m, rows in ((16, 32), (48, 64), (64, 64)):
+        spec = replace(FOUR_WAVE, tile_m=tile_m)
+        for tile_k in (128, 256):
+            lds = 2 * rows * tile_k
+            assert legality(replace(spec, tile_k=tile_k), SHAPE, replace(GFX950, lds_bytes=lds)) == ()
+            (reason,) = legality(replace(spec, tile_k=tile_k), SHAPE, replace(GFX950, lds_bytes=lds - 1))
+            assert reason.text.startswith(f"2 buffers of {rows} rows x {tile_k} bytes are {lds} bytes of LDS, ")
 
 
 def test_tiles_of_the_8_wave_core() -> None:
@@ -124,7 +130,34 @@ def test_tiles_of_the_8_wave_core() -> None:
 
 @pytest.mark.parametrize("tile_k", [0, 64, 256])
 def test_tile_k_is_one_scale_block(tile_k: int) -> None:
-    assert only(replace(FOUR_WAVE, tile_k=tile_k)) == f"tile K {tile_k} is not 128, one scale block [CKS112]"
+    for spec in (EIGHT_WAVE, DECODE):
+        reason = legality(replace(spec, tile_k=tile_k), SHAPE, GFX950)[0]
+        assert str(reason) == f"tile K {tile_k} is not 128, one scale block [CKS112]"
+
+
+@pytest.mark.parametrize("tile_k", [0, 64, 384, 512])
+def test_tile_k_of_the_4_wave_core_is_one_or_two_scale_blocks(tile_k: int) -> None:
+    assert only(replace(FOUR_WAVE, tile_k=tile_k)) == (
+        f"tile K {tile_k} is neither 128 nor 256, one or two scale blocks [CKS112]"
+    )
+    for blocks in (1, 2, 3, 6, 7):
+        assert codes(replace(FOUR_WAVE, tile_k=256), GemmShape(64, 256, 128 * blocks)) == []
+
+
+def test_registers_of_a_256_wide_tile_where_a_passes_through_them() -> None:
+    wide = replace(FOUR_WAVE, arch="gfx942", mfma="16x16x32", tile_k=256)
+    (reason,) = legality(wide, SHAPE, TARGETS["gfx942"])
+    assert str(reason) == (
+        "tile K 256 of 64x256 holds 144 VGPRs of accumulators, of B for two blocks and of A on its way to LDS, more "
+        "than 128 at a budget of 256: it would spill [CKS125]"
+    )
+    # As compiled: 48x256 and 128x128 fit, one wave of 512 registers holds the full tile, three waves 64x128.
+    for tile_m, tile_n, waves in ((48, 256, 2), (128, 128, 2), (64, 256, 1), (64, 128, 3)):
+        assert codes(replace(wide, tile_m=tile_m, tile_n=tile_n, waves_per_eu=waves), arch="gfx942") == []
+    assert codes(replace(wide, tile_m=32, waves_per_eu=3), arch="gfx942") == ["CKS125"]
+    inline = replace(wide, schedule=Schedule.INLINE, tile_n=128)
+    assert codes(replace(inline, tile_m=96), arch="gfx942") == []
+    assert codes(replace(inline, tile_m=112), arch="gfx942") == ["CKS125"]
 
 
 def test_accumulator_registers() -> None:
@@ -139,6 +172,25 @@ def test_accumulator_registers() -> None:
     # Eight waves are two on every SIMD, so asking for one gives no more registers.
     assert codes(replace(EIGHT_WAVE, waves_per_eu=1)) == []
     assert "CKS122" in codes(replace(EIGHT_WAVE, tile_m=256, waves_per_eu=1))
+
+
+def test_inline_promotes_beside_chained_mfmas() -> None:
+    inline = replace(FOUR_WAVE, arch="gfx942", mfma="16x16x32", schedule=Schedule.INLINE)
+    (reason,) = legality(inline, SHAPE, TARGETS["gfx942"])
+    assert reason.code == "CKS124" and reason.hint == "schedule cluster or skew"
+    assert reason.text.startswith("64 accumulator VGPRs a wave are a quarter of the budget of 256: ")
+    # As compiled: what has fewer accumulators, more registers, one x_scale a tile, another order or one MFMA a block.
+    for other in (
+        replace(inline, tile_m=96, tile_n=128),
+        replace(inline, waves_per_eu=1),
+        replace(inline, tile_n=128, waves_per_eu=3),
+        replace(inline, scale_block_m=128),
+        replace(inline, schedule=Schedule.CLUSTER),
+        replace(inline, schedule=Schedule.SKEW),
+    ):
+        assert codes(other, arch="gfx942") == [], other.name
+    assert codes(replace(inline, tile_n=128, waves_per_eu=4), arch="gfx942") == ["CKS124"]
+    assert codes(replace(FOUR_WAVE, schedule=Schedule.INLINE)) == []
 
 
 @pytest.mark.parametrize("waves_per_eu", [0, 9])

@@ -20,7 +20,7 @@ from porter.kernel_spec import Contract, KernelSpec
 from porter.numeric_mutants import NumericMutant, applicable, apply
 from tests.porter.command import porter
 from tests.porter.kernels import compiled, rendered
-from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN, VARIED
+from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN, FOUR_WAVE_WIDE_K, VARIED
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 CORES = [FOUR_WAVE, FOUR_WAVE_PLAIN, EIGHT_WAVE, DECODE, replace(DECODE, split_k=3)]
@@ -75,8 +75,13 @@ def test_every_core_is_bit_equal_on_a_ragged_shape_with_late_loads(spec: KernelS
         assert result.proved, (result.case, result.comparison, [str(finding) for finding in result.severe])
 
 
-@pytest.mark.parametrize("k", [128, 256, 384, 512])
-@pytest.mark.parametrize("spec", CORES, ids=lambda spec: spec.name)
+@pytest.mark.parametrize(
+    ("spec", "k"),
+    [(spec, k) for spec in CORES for k in (128, 256, 384, 512)]
+    # Whole tiles and a half one, without and with a trip of the loop.
+    + [(FOUR_WAVE_WIDE_K, k) for k in (128, 256, 384, 640, 896, 1280)],
+    ids=lambda value: value.name if isinstance(value, KernelSpec) else str(value),
+)
 def test_any_number_of_k_blocks(spec: KernelSpec, k: int) -> None:
     spec = replace(spec, split_k=min(spec.split_k, k // 128))
     kernel = proving.under_test(spec, compiled(spec, spec.tile_n, k))
@@ -87,7 +92,7 @@ def test_any_number_of_k_blocks(spec: KernelSpec, k: int) -> None:
 
 @pytest.mark.parametrize(
     ("spec", "mutant"),
-    [(spec, mutant) for spec in CORES for mutant in applicable(spec)],
+    [(spec, mutant) for spec in (*CORES, FOUR_WAVE_WIDE_K) for mutant in applicable(spec)],
     ids=lambda value: value.value if isinstance(value, NumericMutant) else value.name,
 )
 def test_numeric_mutants_fail_on_the_data_that_proves_the_kernel(spec: KernelSpec, mutant: NumericMutant) -> None:

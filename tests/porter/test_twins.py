@@ -21,11 +21,12 @@ from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compi
 from porter.twins import Twin, twins
 from tests.porter.command import porter, valid
 from tests.porter.kernels import rendered
-from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN, VARIED
+from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN, FOUR_WAVE_WIDE_K, VARIED
 
 #: One of each core and chip, and one of each form that an edit has to know.
 COMPILED = [
     FOUR_WAVE,
+    FOUR_WAVE_WIDE_K,
     EIGHT_WAVE,
     replace(EIGHT_WAVE, scale_block_m=128),
     replace(DECODE, split_k=4),
@@ -66,6 +67,20 @@ def test_twins_keep_the_mfmas_and_vary_what_they_say(spec: KernelSpec) -> None:
     assert (still.global_loads, still.lds_dma, still.scalar_loads) == (0, 0, 0)
     assert 2 * still.valu["pk_fma"] + still.valu["fma"] == 2 * kernel.valu["pk_fma"] + kernel.valu["fma"]
     assert ("xcd_off" in varied) == bool(spec.xcds)
+
+
+@pytest.mark.parametrize("spec", [FOUR_WAVE, EIGHT_WAVE], ids=lambda spec: spec.core.value)
+def test_schedule_twins_have_the_loop_of_that_order(spec: KernelSpec) -> None:
+    made = tuple(twin for twin in twins(spec) if twin.kind.startswith("schedule"))
+    kernel, varied = loops(spec, made)
+    assert set(varied) == {"schedule_inline", "schedule_skew"} and spec.schedule is Schedule.CLUSTER
+    for kind, loop in varied.items():
+        own, _ = loops(replace(spec, schedule=Schedule(kind.removeprefix("schedule_"))), ())
+        unnamed = [replace(item, taken="", lines=(0, 0)) for item in (loop, own)]
+        assert unnamed[0] == unnamed[1]
+        assert (loop.mfma, loop.blocks, loop.barriers) == (kernel.mfma, kernel.blocks, kernel.barriers)
+        assert loop.scratch == loop.agpr_moves == 0
+    assert varied["schedule_inline"].nop_wait_states > varied["schedule_skew"].nop_wait_states > 0
 
 
 def test_the_waits_of_a_promote_free_twin_count_no_scales() -> None:
