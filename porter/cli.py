@@ -15,6 +15,7 @@ import click
 from porter import __version__
 from porter.cli_census import census
 from porter.cli_common import FORMAT, guarded, manifest_option
+from porter.cli_export import export
 from porter.cli_inspect import detect, inspect
 from porter.cli_mutants import mutants
 from porter.cli_rewrite import rewrite
@@ -240,5 +241,5 @@ def doctor(form: str) -> None:
     sys.exit(ExitCode.TOOLCHAIN_MISSING if missing else ExitCode.GOOD)
 
 
-for command in (census, detect, inspect, mutants, rewrite, twins):
+for command in (census, detect, export, inspect, mutants, rewrite, twins):
     main.add_command(command)
