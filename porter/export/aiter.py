@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from porter.convert import TEMPLATE_FLYDSL
 from porter.errors import InputError
 from porter.export import aiter_dispatch, aiter_instances, aiter_rows, bench, common, peer_names
 from porter.export.common import Kernel, Plan, Style
 from porter.kernel_spec import KernelSpec
 
-#: The package of our kernels in a checkout.
-PACKAGE = "aiter/ops/flydsl/a8w8_blockscale"
+#: The package of our kernels in a checkout. Not below aiter/ops/flydsl: importing that package imports FlyDSL, and
+#: fails where there is none; this one is asked about every row.
+PACKAGE = "aiter/ops/flydsl_blockscale"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +49,16 @@ def plan(kernels: Sequence[Kernel], options: Options) -> Plan:
     )
     times = bench.read(options.times) if options.times else {}
     files = _modules(kernels, style)
-    files[aiter_instances.PATH] = aiter_instances.table(specs, aliases, style)
-    notes = [*left_out]
+    files[f"{PACKAGE}/instances.py"] = aiter_instances.table(specs, aliases, style)
+    if options.root is None or (options.root / aiter_instances.TUNER_FOLDER).is_dir():
+        path = f"{aiter_instances.TUNER_FOLDER}/{aiter_instances.TUNER_TABLE}"
+        files[path] = aiter_instances.tuner_table(PACKAGE.replace("/", "."), style)
+    notes = [*left_out, f"the kernels need flydsl {TEMPLATE_FLYDSL}; with another one their rows are left to CK"]
     if options.root is None:
         rows = aiter_rows.candidates(kernels, naming, times)
         notes.append("no --aiter-root: neither the dispatch nor a tuned table is edited")
         edited = rows.edited
     else:
-        files.update(_packages(options.root))
         rows = aiter_rows.replace(options.root, kernels, naming, times, unmeasured=options.unmeasured)
         dispatch, said = _dispatch(options.root, specs)
         edited = {**rows.edited, **dispatch}
@@ -76,14 +80,6 @@ def _modules(kernels: Sequence[Kernel], style: Style) -> dict[str, str]:
     modules.update((f"{PACKAGE}/{name}", text) for name, text in common.support(style).items())
     modules.update((f"{PACKAGE}/{kernel.spec.name}.py", style.module(kernel.text)) for kernel in kernels)
     return modules
-
-
-def _packages(root: Path) -> dict[str, str]:
-    """`__init__.py` of the folders above, where the checkout has none: the older generation has no FlyDSL at all."""
-    style = Style("MIT", 88, "porter export aiter")
-    folders = ("aiter/ops/flydsl", "aiter/ops/flydsl/gemm_tune")
-    missing = (folder for folder in folders if not (root / folder).is_dir())
-    return {f"{folder}/__init__.py": style.module(common.LICENCE) for folder in missing}
 
 
 def _dispatch(root: Path, specs: Sequence[KernelSpec]) -> tuple[dict[str, tuple[str, str]], str]:

@@ -24,7 +24,7 @@ from porter.problem import Family
 
 #: Where the file stands in a checkout, and the package of our kernels, as that file names it.
 PATH = "aiter/ops/gemm_op_a8w8.py"
-PACKAGE = ".flydsl.a8w8_blockscale"
+PACKAGE = ".flydsl_blockscale"
 
 _LOOKUP = "get_CKGEMM_config"
 _OPERANDS = ("XQ", "WQ", "x_scale", "w_scale", "dtype")

@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from porter import emitter
-from porter.export.common import Style
+from porter.export.common import LICENCE, Style
 from porter.kernel_spec import KernelSpec
 from porter.legality import N_MULTIPLE
 from porter.problem import Family
 
-#: Beside the tables of aiter's own FlyDSL kernels, whose shape it has.
-PATH = "aiter/ops/flydsl/gemm_tune/flydsl_gemm_a8w8_blockscale_ck_common.py"
+#: Where aiter's tuner has the tables of its own FlyDSL kernels, whose form this one has.
+TUNER_FOLDER = "aiter/ops/flydsl/gemm_tune"
+TUNER_TABLE = "flydsl_gemm_a8w8_blockscale_ck_common.py"
 
 
 def table(specs: Sequence[KernelSpec], aliases: Mapping[KernelSpec, str], style: Style) -> str:
@@ -26,6 +27,14 @@ def table(specs: Sequence[KernelSpec], aliases: Mapping[KernelSpec, str], style:
         )
     )
     return style.module(text)
+
+
+def tuner_table(package: str, style: Style) -> str:
+    """The table as a module of the tuner's folder; `package` is where it really is."""
+    names = "PIPELINES, kernel_fits_shape, kernelInstance, kernels_by_name, kernels_list, parse_kernel_name"
+    listed = ", ".join(f'"{name}"' for name in names.split(", "))
+    text = f'{LICENCE}"""Tune table of the FlyDSL block-scale GEMMs that were ported from CK."""\n\n'
+    return style.module(f"{text}from {package}.instances import {names}\n\n__all__ = [{listed}]\n")
 
 
 def _arguments(spec: KernelSpec, alias: str) -> str:

@@ -17,6 +17,7 @@ from typing import Any
 
 from porter.ck_parser import TunedRow, read_files
 from porter.ck_parser.names import parse_kernel_name
+from porter.export import common
 from porter.export.bench import Time
 from porter.export.common import Kernel, Served, lines_of
 from porter.kernel_spec import KernelSpec
@@ -64,7 +65,7 @@ def candidates(kernels: Iterable[Kernel], naming: Naming, times: Mapping[tuple[s
         for row in kernel.served:
             time = _time(kernel.spec, row.shape, naming, times)
             cells = _cells(kernel.spec, row, naming, time)
-            by_table.setdefault(f"rows/{Path(TABLES[kernel.spec.family]).name}", []).append(
+            by_table.setdefault(f"{common.TABLES}/{Path(TABLES[kernel.spec.family]).name}", []).append(
                 [cells[column] for column in COLUMNS]
             )
             accounts.append(_account(kernel.spec, row, time, "candidate"))

@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels of this folder that a tuned row names, called as `aiter.ops.gemm_op_a8w8` calls its own.
 
-A row is what `get_CKGEMM_config` returns. Nothing of FlyDSL is imported before a kernel runs.
+A row is what `get_CKGEMM_config` returns. Nothing but the standard library is imported before a kernel runs.
 """
 
 import functools
 import importlib
-import importlib.util
+import importlib.metadata
 import logging
 from typing import Any
 
-from ..gemm_tune.flydsl_gemm_a8w8_blockscale_ck_common import kernels_by_name
+from .instances import kernels_by_name
 
 logger = logging.getLogger("aiter")
+
+# The minor release of FlyDSL that the kernels are written for; it renames things in every one.
+FLYDSL = "0.5"
 
 _DTYPES = {"torch.bfloat16": "bf16", "torch.float16": "fp16"}
 
@@ -24,13 +27,14 @@ def names_kernel(config: Any, family: str) -> bool:
 
 
 def serves(config: Any, dtype: Any) -> bool:
-    """Whether the row's kernel writes this dtype and FlyDSL is installed; why not is logged once."""
+    """Whether the row's kernel writes this dtype and its FlyDSL is installed; why not is logged once."""
     kernel = _named(config)
     if kernel.dtype != _DTYPES.get(str(dtype)):
         _warn(f"{kernel.name} writes {kernel.dtype}, not {dtype}: not used")
         return False
-    if importlib.util.find_spec("flydsl") is None:
-        _warn(f"{kernel.name} needs flydsl, which is not installed: not used")
+    installed = _flydsl()
+    if ".".join(installed.split(".")[:2]) != FLYDSL:
+        _warn(f"{kernel.name} needs flydsl {FLYDSL}, installed is {installed or 'none'}: not used")
         return False
     return True
 
@@ -54,6 +58,14 @@ def _named(config: Any) -> Any:
     # An empty cell of the table is a float, NaN.
     name = config.get("kernelName") if config else None
     return kernels_by_name.get(name) if isinstance(name, str) else None
+
+
+@functools.cache
+def _flydsl() -> str:
+    try:
+        return importlib.metadata.version("flydsl")
+    except importlib.metadata.PackageNotFoundError:
+        return ""
 
 
 @functools.cache

@@ -90,6 +90,12 @@ def read_csv(path):
 """,
 }
 
+#: The newer generation has FlyDSL kernels of its own, whose package cannot be imported without FlyDSL.
+_FLYDSL = {
+    "aiter/ops/flydsl/__init__.py": "raise ImportError('no flydsl here')\n",
+    "aiter/ops/flydsl/gemm_tune/other.py": "",
+}
+
 
 def git(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """git without anybody's configuration."""
@@ -115,7 +121,8 @@ def tables(libtype: bool) -> dict[str, str]:
 
 def checkout(root: Path, dispatch: str, libtype: bool) -> Path:
     """A checkout under git with this dispatch, its tables, and stand-ins."""
-    for path, text in {**_FILES, **tables(libtype), DISPATCH: dispatch}.items():
+    flydsl = _FLYDSL if libtype else {}
+    for path, text in {**_FILES, **flydsl, **tables(libtype), DISPATCH: dispatch}.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
     assert git(root, "init", "-q").returncode == 0

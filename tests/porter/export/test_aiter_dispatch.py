@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 from pathlib import Path
 from typing import Any
 
@@ -39,15 +38,6 @@ def source(name: str) -> str:
     return (GENERATIONS / f"{name}.py").read_text()
 
 
-@pytest.fixture(scope="session")
-def wheel() -> Path:
-    """The amd-aiter wheel, unpacked: PORTER_REAL_WHEEL."""
-    found = Path(os.environ.get("PORTER_REAL_WHEEL", ""))
-    if not (found / DISPATCH).is_file():
-        pytest.skip("no unpacked amd-aiter wheel; set PORTER_REAL_WHEEL to its folder")
-    return found
-
-
 def kernel_of(kernels: tuple[Kernel, ...], family: Family, shape: tuple[int, int, int]) -> str:
     return next(
         kernel.spec.name
@@ -69,7 +59,7 @@ def rows_reach_our_kernels(root: Path, kernels: tuple[Kernel, ...], out: Path, p
         launches = Launches(patch)
         for family, shape in ((Family.PLAIN, PLAIN_SHAPE), (Family.BPRESHUFFLE, SHUFFLED_SHAPE)):
             name = kernel_of(kernels, family, shape)
-            launches.watch(importlib.import_module(f"aiter.ops.flydsl.a8w8_blockscale.{name}"))
+            launches.watch(importlib.import_module(f"aiter.ops.flydsl_blockscale.{name}"))
             entry = getattr(dispatch, f"gemm_a8w8_blockscale{'_bpreshuffle' if family is Family.BPRESHUFFLE else ''}")
             tensors = operands(*shape)
             result = entry(*tensors, torch.bfloat16)
@@ -109,7 +99,7 @@ def test_the_callers_output_is_written(
         dispatch: Any = importlib.import_module("aiter.ops.gemm_op_a8w8")
         kernel = kernel_of(kernels, Family.BPRESHUFFLE, SHUFFLED_SHAPE)
         launches = Launches(monkeypatch)
-        launches.watch(importlib.import_module(f"aiter.ops.flydsl.a8w8_blockscale.{kernel}"))
+        launches.watch(importlib.import_module(f"aiter.ops.flydsl_blockscale.{kernel}"))
         out = torch.empty(SHUFFLED_SHAPE[:2], dtype=torch.bfloat16)
         result = dispatch.gemm_a8w8_blockscale_bpreshuffle(*operands(*SHUFFLED_SHAPE), torch.bfloat16, out=out)
         assert result is out and launches.seen[0][3][0] == out.data_ptr()

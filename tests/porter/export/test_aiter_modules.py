@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import importlib.metadata
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
@@ -16,16 +17,17 @@ import pytest
 import torch
 
 from oracle.reference import shuffle_weight
+from porter.convert import TEMPLATE_FLYDSL
 from porter.errors import InputError
 from porter.export.aiter import PACKAGE, Options, plan
-from porter.export.aiter_instances import PATH
+from porter.export.aiter_instances import TUNER_FOLDER, TUNER_TABLE
 from porter.export.common import Kernel, Plan
 from porter.kernel_spec import KernelSpec
 from porter.legality import legality
 from porter.problem import TARGETS, Family, GemmShape
 from tests.porter.export.checkouts import Launches, importable, of_generation, operands
 
-INSTANCES = PATH.removesuffix(".py").replace("/", ".")
+INSTANCES = f"{TUNER_FOLDER}/{TUNER_TABLE}".removesuffix(".py").replace("/", ".")
 PACKAGE_NAME = PACKAGE.replace("/", ".")
 
 
@@ -188,18 +190,32 @@ def test_rows_of_others_are_left_to_aiter(installed: None, kernels: tuple[Kernel
         by_row.run({"kernelName": "other"}, *operands(*SHAPE), torch.bfloat16)
 
 
-def test_without_flydsl_a_row_is_left_to_ck(
-    installed: None, kernels: tuple[Kernel, ...], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(
+    ("version", "said"), [("0.5.0", ""), ("0.5.1+rocm", ""), ("0.3.1", "0.3.1"), ("0.50.0", "0.50.0"), (None, "none")]
+)
+def test_with_another_flydsl_a_row_is_left_to_ck(
+    version: str | None,
+    said: str,
+    installed: None,
+    kernels: tuple[Kernel, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     by_row: Any = importlib.import_module(f"{PACKAGE_NAME}.by_row")
+
+    def found(name: str) -> str:
+        if version is None:
+            raise importlib.metadata.PackageNotFoundError(name)
+        return version
+
+    monkeypatch.setattr(importlib.metadata, "version", found)
+    for cached in (by_row._warn, by_row._flydsl):
+        cached.cache_clear()
     row = usual(kernels, Family.PLAIN)
-    assert by_row.serves(row, torch.bfloat16)
-    monkeypatch.setattr(by_row.importlib.util, "find_spec", lambda name: None)
-    by_row._warn.cache_clear()
-    assert not by_row.serves(row, torch.bfloat16) and not by_row.serves(row, torch.bfloat16)
-    assert [record.message for record in caplog.records] == [
-        f"{row['kernelName']} needs flydsl, which is not installed: not used"
-    ]
+    assert {by_row.serves(row, torch.bfloat16), by_row.serves(row, torch.bfloat16)} == {not said}
+    by_row._flydsl.cache_clear()
+    message = f"{row['kernelName']} needs flydsl {TEMPLATE_FLYDSL}, installed is {said}: not used"
+    assert [record.message for record in caplog.records] == ([message] if said else [])
 
 
 def test_scales_of_128_rows_are_left_out(kernels: tuple[Kernel, ...]) -> None:
@@ -211,9 +227,7 @@ def test_scales_of_128_rows_are_left_out(kernels: tuple[Kernel, ...]) -> None:
         plan((odd,), Options())
 
 
-def test_the_wheels_folders_get_a_package_each(kernels: tuple[Kernel, ...], tmp_path: Path) -> None:
-    root = of_generation(tmp_path, "older")
-    inits = {"aiter/ops/flydsl/__init__.py", "aiter/ops/flydsl/gemm_tune/__init__.py"}
-    assert inits <= set(plan(kernels, Options(root)).files)
-    (root / "aiter/ops/flydsl").mkdir()
-    assert inits & set(plan(kernels, Options(root)).files) == {"aiter/ops/flydsl/gemm_tune/__init__.py"}
+def test_the_tuners_table_goes_where_its_folder_is(kernels: tuple[Kernel, ...], tmp_path: Path) -> None:
+    path = f"{TUNER_FOLDER}/{TUNER_TABLE}"
+    assert path not in plan(kernels, Options(of_generation(tmp_path / "older", "older"))).files
+    assert path in plan(kernels, Options(of_generation(tmp_path / "newer", "newer"))).files

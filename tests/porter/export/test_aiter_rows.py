@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import csv
 import io
+import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -161,6 +163,30 @@ def test_peer_names_stand_where_one_fits_and_are_dispatched(kernels: tuple[Kerne
         ("flydsl", "flydsl_blockscale_bpreshuffle_64x256x128_sbk128_0x1x2x8x1"),
         ("flydsl8w", "flydsl8w_blockscale_bpreshuffle_128x256_wpe2_xcd0"),
     }
+
+
+def test_the_wheels_own_tables(wheel: Path, kernels: tuple[Kernel, ...], tmp_path: Path) -> None:
+    root = tmp_path / "checkout"
+    shutil.copytree(wheel / "aiter" / "configs", root / "aiter" / "configs")
+    shutil.copytree(wheel / "aiter" / "ops", root / "aiter" / "ops")
+    git(root, "init", "-q")
+    made = exported(kernels, root, unmeasured=True)
+    assert Counter(row["verdict"] for row in made.rows) == {
+        "replaced": 10,
+        "kept out: a table without libtype takes no row that CK does not have": 15,
+    }
+    (tmp_path / "p.patch").write_bytes(made.patch.encode())
+    applied = git(root, "apply", str(tmp_path / "p.patch"))
+    assert applied.returncode == 0, applied.stderr
+    for path, (old, new) in made.edited.items():
+        assert (root / path).read_bytes().decode() == new
+        if path.endswith(".csv"):
+            before, after = table(old), table(new)
+            key = ("cu_num", "M", "N", "K", "kernelId")
+            assert [[row[c] for c in key] for row in before] == [[row[c] for c in key] for row in after]
+            changed = [row for row, was in zip(after, before, strict=True) if row != was]
+            assert changed and all(row["kernelName"].startswith("flydsl_") and row["us"] == "" for row in changed)
+    assert len(made.edited) == 5
 
 
 BAD = [

@@ -15,7 +15,7 @@ from tests.porter.command import porter, valid
 from tests.porter.export.checkouts import DISPATCH, PLAIN, git, of_generation
 
 TARGETS = ("aiter", "mslk", "primus")
-BY_ROW = "aiter/ops/flydsl/a8w8_blockscale/by_row.py"
+BY_ROW = "aiter/ops/flydsl_blockscale/by_row.py"
 
 
 def tree(root: Path) -> dict[str, str]:
