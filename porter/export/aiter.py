@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from porter.convert import TEMPLATE_FLYDSL
 from porter.errors import InputError
 from porter.export import aiter_dispatch, aiter_instances, aiter_rows, bench, common, peer_names
 from porter.export.common import Kernel, Plan, Style
@@ -49,11 +48,13 @@ def plan(kernels: Sequence[Kernel], options: Options) -> Plan:
     )
     times = bench.read(options.times) if options.times else {}
     files = _modules(kernels, style)
-    files[f"{PACKAGE}/instances.py"] = aiter_instances.table(specs, aliases, style)
+    # FlyDSL renames things in every minor release.
+    flydsl = ".".join(kernels[0].flydsl.split(".")[:2])
+    files[f"{PACKAGE}/instances.py"] = aiter_instances.table(specs, aliases, flydsl, style)
     if options.root is None or (options.root / aiter_instances.TUNER_FOLDER).is_dir():
         path = f"{aiter_instances.TUNER_FOLDER}/{aiter_instances.TUNER_TABLE}"
         files[path] = aiter_instances.tuner_table(PACKAGE.replace("/", "."), style)
-    notes = [*left_out, f"the kernels need flydsl {TEMPLATE_FLYDSL}; with another one their rows are left to CK"]
+    notes = [*left_out, f"the kernels need flydsl {flydsl}; with another one their rows are left to CK"]
     if options.root is None:
         rows = aiter_rows.candidates(kernels, naming, times)
         notes.append("no --aiter-root: neither the dispatch nor a tuned table is edited")

@@ -16,13 +16,14 @@ TUNER_FOLDER = "aiter/ops/flydsl/gemm_tune"
 TUNER_TABLE = "flydsl_gemm_a8w8_blockscale_ck_common.py"
 
 
-def table(specs: Sequence[KernelSpec], aliases: Mapping[KernelSpec, str], style: Style) -> str:
-    """The module's text; the id of a kernel is its place in `specs`."""
+def table(specs: Sequence[KernelSpec], aliases: Mapping[KernelSpec, str], flydsl: str, style: Style) -> str:
+    """The module's text; the id of a kernel is its place in `specs`; flydsl: the minor release that they need."""
     text = (
         emitter.environment()
         .get_template("export/aiter_instances.py.jinja")
         .render(
             kernels=[_arguments(spec, aliases.get(spec, "")) for spec in specs],
+            flydsl=flydsl,
             n_multiple={family.value: N_MULTIPLE[family] for family in Family},
         )
     )

@@ -42,11 +42,12 @@ class Served:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A kernel of a generated folder: its decision, the text of its module, and its rows."""
+    """A kernel of a generated folder: its decision, the text of its module, its rows, and the flydsl it is for."""
 
     spec: KernelSpec
     text: str
     served: tuple[Served, ...]
+    flydsl: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,7 @@ def load(manifest: Path) -> tuple[Kernel, ...]:
     hint = "porter convert writes it; name another with --manifest"
     try:
         data = json.loads(manifest.read_text(encoding="utf-8"))
-        kernels = tuple(_kernel(manifest.parent, data["files"], entry) for entry in data["kernels"])
+        kernels = tuple(_kernel(manifest.parent, data, entry) for entry in data["kernels"])
     except OSError as error:
         raise InputError("CKG090", f"{manifest}: cannot read: {error.strerror}", hint=hint) from error
     except (ValueError, KeyError, TypeError, AttributeError, KernelNameError) as error:
@@ -241,14 +242,14 @@ def lines_of(text: str) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+\Z", text)
 
 
-def _kernel(folder: Path, digests: dict[str, str], entry: dict[str, Any]) -> Kernel:
+def _kernel(folder: Path, manifest: dict[str, Any], entry: dict[str, Any]) -> Kernel:
     name = Path(str(entry["module"])).name
     path = folder / name
     try:
         text = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError("CKG091", f"{path}: cannot read: {error}", hint="run porter convert again") from error
-    if output.sha256(text) != digests[name]:
+    if output.sha256(text) != manifest["files"][name]:
         raise InputError(
             "CKG091", f"{path}: is not the text that its manifest lists", hint="run porter convert; never edit a kernel"
         )
@@ -256,7 +257,7 @@ def _kernel(folder: Path, digests: dict[str, str], entry: dict[str, Any]) -> Ker
         Served(str(row["gfx"]), int(row["cu_num"]), GemmShape(int(row["m"]), int(row["n"]), int(row["k"])))
         for row in entry["shapes"]
     )
-    return Kernel(KernelSpec.parse(str(entry["name"])), text, served)
+    return Kernel(KernelSpec.parse(str(entry["name"])), text, served, str(manifest["flydsl"]))
 
 
 def _refuse_foreign(root: Path, files: Mapping[str, str]) -> None:

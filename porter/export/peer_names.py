@@ -13,7 +13,7 @@ from porter.problem import SCALE_BLOCK, Family
 def aliases(specs: Iterable[KernelSpec]) -> dict[KernelSpec, str]:
     """Kernel -> its name in a peer tuner's grammar, for every kernel that such a name means alone.
 
-    The grammars say nothing of arch, schedule, split and contract: a name that fits two of the kernels is nobody's.
+    The grammars say nothing of schedule, split and contract: a name that fits two of the kernels is nobody's.
     """
     named = {spec: name for spec in specs if (name := _alias(spec))}
     count = Counter(named.values())
@@ -25,10 +25,11 @@ def _alias(spec: KernelSpec) -> str:
     if (spec.family, spec.scale_block_m, spec.split_k, spec.out_dtype, spec.contract) != usual:
         return ""
     if spec.core is Core.FOUR_WAVE:
-        # No epilogue through LDS, A by DMA, a fused promote: what the 4-wave template always does.
+        # The 4-wave template: no epilogue through LDS, A by DMA where the chip has it, a fused promote.
+        dma = int(spec.arch == "gfx950")
         return (
             f"flydsl_blockscale_bpreshuffle_{spec.tile_m}x{spec.tile_n}x{spec.tile_k}_sbk{SCALE_BLOCK}"
-            f"_0x1x{spec.waves_per_eu}x{spec.xcds}x1"
+            f"_0x{dma}x{spec.waves_per_eu}x{spec.xcds}x1"
         )
     if spec.core is Core.EIGHT_WAVE and spec.tile_n == 256:
         return (

@@ -10,12 +10,9 @@ import importlib.metadata
 import logging
 from typing import Any
 
-from .instances import kernels_by_name
+from .instances import FLYDSL, kernels_by_name
 
 logger = logging.getLogger("aiter")
-
-# The minor release of FlyDSL that the kernels are written for; it renames things in every one.
-FLYDSL = "0.5"
 
 _DTYPES = {"torch.bfloat16": "bf16", "torch.float16": "fp16"}
 

@@ -21,6 +21,11 @@ def test_names_are_spelt_as_their_grammars_spell_them() -> None:
     }
 
 
+def test_the_chip_decides_how_a_goes_to_lds() -> None:
+    other = replace(FOUR_WAVE, arch="gfx942", mfma="16x16x32")
+    assert aliases([other])[other] == "flydsl_blockscale_bpreshuffle_64x256x128_sbk128_0x0x2x8x1"
+
+
 def test_names_parse_back_and_say_their_libtype() -> None:
     named = aliases(VARIED)
     assert named
@@ -39,5 +44,5 @@ def test_what_the_grammars_cannot_say_has_no_name() -> None:
         replace(EIGHT_WAVE, tile_m=256, tile_n=128),
     ):
         assert aliases([spec]) == {}
-    # Neither grammar tells schedules or chips apart.
+    # Neither grammar tells schedules apart.
     assert aliases([FOUR_WAVE, replace(FOUR_WAVE, schedule=Schedule.INLINE)]) == {}
