@@ -46,7 +46,7 @@ def plan(kernels: Sequence[Kernel], options: Options) -> Plan:
         {spec: number for number, spec in enumerate(specs)},
         {spec: (aliases.get(spec, "") if options.peer else "") or spec.name for spec in specs},
     )
-    times = bench.read(options.times) if options.times else {}
+    times = bench.read(options.times) if options.times else bench.Times()
     files = _modules(kernels, style)
     # FlyDSL renames things in every minor release.
     flydsl = ".".join(kernels[0].flydsl.split(".")[:2])

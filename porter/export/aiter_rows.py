@@ -18,7 +18,7 @@ from typing import Any
 from porter.ck_parser import TunedRow, read_files
 from porter.ck_parser.names import parse_kernel_name
 from porter.export import common
-from porter.export.bench import Time
+from porter.export.bench import Time, Times
 from porter.export.common import Kernel, Served, lines_of
 from porter.kernel_spec import KernelSpec
 from porter.problem import Family, GemmShape
@@ -57,13 +57,13 @@ class Rows:
     accounts: tuple[dict[str, Any], ...] = ()
 
 
-def candidates(kernels: Iterable[Kernel], naming: Naming, times: Mapping[tuple[str, GemmShape], Time]) -> Rows:
+def candidates(kernels: Iterable[Kernel], naming: Naming, times: Times) -> Rows:
     """A table a family of every row that the kernels serve, in the newer generation's form."""
     by_table: dict[str, list[list[str]]] = {}
     accounts = []
     for kernel in kernels:
         for row in kernel.served:
-            time = _time(kernel.spec, row.shape, naming, times)
+            time = _time(kernel.spec, row, naming, times)
             cells = _cells(kernel.spec, row, naming, time)
             by_table.setdefault(f"{common.TABLES}/{Path(TABLES[kernel.spec.family]).name}", []).append(
                 [cells[column] for column in COLUMNS]
@@ -77,7 +77,7 @@ def replace(
     root: Path,
     kernels: Iterable[Kernel],
     naming: Naming,
-    times: Mapping[tuple[str, GemmShape], Time],
+    times: Times,
     *,
     unmeasured: bool,
 ) -> Rows:
@@ -94,7 +94,7 @@ def replace(
     accounts = []
     for kernel in kernels:
         for row in kernel.served:
-            time = _time(kernel.spec, row.shape, naming, times)
+            time = _time(kernel.spec, row, naming, times)
             cells = _cells(kernel.spec, row, naming, time)
             found = existing.get((kernel.spec.family, row.gfx, row.cu_num, row.shape), [])
             for old in found:
@@ -185,11 +185,8 @@ def _cells(spec: KernelSpec, row: Served, naming: Naming, time: Time | None) -> 
     }
 
 
-def _time(
-    spec: KernelSpec, shape: GemmShape, naming: Naming, times: Mapping[tuple[str, GemmShape], Time]
-) -> Time | None:
-    found = [times[name, shape] for name in {spec.name, naming.names[spec]} if (name, shape) in times]
-    return min(found, key=lambda time: time.us, default=None)
+def _time(spec: KernelSpec, row: Served, naming: Naming, times: Times) -> Time | None:
+    return times.best({spec.name, naming.names[spec]}, row.shape, row.cu_num)
 
 
 def _account(

@@ -67,7 +67,7 @@ class Style:
         """A module with the downstream's header, as black formats it there."""
         lines = [
             f"# SPDX-License-Identifier: {self.licence}",
-            *([f"# {self.copyright}"] if self.copyright else []),
+            *([f"# {' '.join(self.copyright.split())}"] if self.copyright.strip() else []),
             f"# {MARK} {porter.__version__} -- do not edit; run: {self.command}",
         ]
         return emitter.tidy(_FIRST_LINES.sub("\n".join(lines) + "\n", text, count=1), self.columns)

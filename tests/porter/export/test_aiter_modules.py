@@ -18,13 +18,15 @@ import torch
 
 from oracle.reference import shuffle_weight
 from porter.errors import InputError
+from porter.export import aiter_instances
 from porter.export.aiter import PACKAGE, Options, plan
 from porter.export.aiter_instances import TUNER_FOLDER, TUNER_TABLE
-from porter.export.common import Kernel, Plan
+from porter.export.common import Kernel, Plan, Style
 from porter.kernel_spec import KernelSpec
 from porter.legality import legality
 from porter.problem import TARGETS, Family, GemmShape
 from tests.porter.export.checkouts import Launches, importable, of_generation, operands
+from tests.porter.specs import VARIED
 
 INSTANCES = f"{TUNER_FOLDER}/{TUNER_TABLE}".removesuffix(".py").replace("/", ".")
 PACKAGE_NAME = PACKAGE.replace("/", ".")
@@ -32,7 +34,7 @@ PACKAGE_NAME = PACKAGE.replace("/", ".")
 
 @pytest.fixture(scope="module")
 def made(kernels: tuple[Kernel, ...]) -> Plan:
-    return plan(kernels, Options(copyright="Copyright (C) 2026, Somebody."))
+    return plan(kernels, Options(copyright="Copyright (C) 2026,\nSomebody."))
 
 
 @pytest.fixture(scope="module")
@@ -81,18 +83,15 @@ def test_the_table_says_what_the_kernels_are(installed: None, kernels: tuple[Ker
     assert set.union(*pipelines.values()) == set(table.kernels_list) and not set.intersection(*pipelines.values())
 
 
-def test_the_table_fits_what_is_legal(installed: None, kernels: tuple[Kernel, ...]) -> None:
-    table: Any = importlib.import_module(INSTANCES)
+def test_the_table_fits_what_is_legal() -> None:
+    table: dict[str, Any] = {"__name__": "table"}
+    text = aiter_instances.table(VARIED, {}, "0.5", Style("MIT", 88, "porter export aiter"))
+    exec(compile(text, "table.py", "exec", dont_inherit=True), table)
     sizes = ((0, 1, 4096, 2**31), (8, 16, 2112, 7169, 1 << 26), (64, 128, 384, 7168, 1 << 25))
     seen = set()
-    for kernel, (m, n, k) in product(kernels, product(*sizes)):
-        legal = not legality(kernel.spec, GemmShape(m, n, k), TARGETS[kernel.spec.arch])
-        assert table.kernel_fits_shape(table.kernels_by_name[kernel.spec.name], m, n, k) is legal, (
-            kernel.spec,
-            m,
-            n,
-            k,
-        )
+    for spec, (m, n, k) in product(VARIED, product(*sizes)):
+        legal = not legality(spec, GemmShape(m, n, k), TARGETS[spec.arch])
+        assert table["kernel_fits_shape"](table["kernels_by_name"][spec.name], m, n, k) is legal, (spec.name, m, n, k)
         seen.add(legal)
     assert seen == {True, False}
 

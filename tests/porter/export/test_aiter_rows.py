@@ -189,7 +189,17 @@ def test_the_wheels_own_tables(wheel: Path, kernels: tuple[Kernel, ...], tmp_pat
     assert len(made.edited) == 5
 
 
+def test_a_time_of_a_chip_of_another_size_is_not_used(kernels: tuple[Kernel, ...], ours: str, tmp_path: Path) -> None:
+    root = of_generation(tmp_path / "checkout", "newer")
+    header = "cu_num,kernelName,M,N,K,us"
+    other = bench_file(tmp_path, f"128,{ours},{M},{N},{K},1", header=header)
+    assert PLAIN not in exported(kernels, root, other).edited
+    both = bench_file(tmp_path, f"128,{ours},{M},{N},{K},1", f"256,{ours},{M},{N},{K},2", header=header)
+    assert row_of(exported(kernels, root, both).edited[PLAIN][1], *PLAIN_SHAPE)["us"] == "2.0000"
+
+
 BAD = [
+    ("kernelName,M,N,K,us,cu_num", "a,1,2,3,4,all", 2, "'all'"),
     ("kernelName,M,N,us", "a,1,2,3", 1, "no column K"),
     ("kernelName,M,N,K,us", "a,1,2,3,0", 2, "took 0 us"),
     ("kernelName,M,N,K,us", "a,1,2,3,nan", 2, "took nan us"),
