@@ -17,6 +17,7 @@ from porter.cli_census import census
 from porter.cli_ci import ci
 from porter.cli_common import FORMAT, guarded, manifest_option
 from porter.cli_compile import compile_command
+from porter.cli_export import export
 from porter.cli_inspect import detect, inspect
 from porter.cli_mutants import mutants
 from porter.cli_report import report
@@ -246,5 +247,5 @@ def doctor(form: str) -> None:
     sys.exit(ExitCode.TOOLCHAIN_MISSING if missing else ExitCode.GOOD)
 
 
-for command in (census, ci, compile_command, detect, inspect, mutants, report, rewrite, twins):
+for command in (census, ci, compile_command, detect, export, inspect, mutants, report, rewrite, twins):
     main.add_command(command)

@@ -31,7 +31,8 @@ SUPPORT_MODULES = ("_shim.py", "_host.py")
 _FLYDSL_FP8 = {"e4m3fn": "Float8E4M3FN", "e4m3fnuz": "Float8E4M3FNUZ"}
 _FLYDSL_OUT = {"bf16": "BFloat16", "fp16": "Float16"}
 _TORCH_OUT = {"bf16": "bfloat16", "fp16": "float16"}
-_ENTRY_POINT = {
+#: The host function of each family, named as aiter names it.
+ENTRY_POINTS = {
     Family.PLAIN: "gemm_a8w8_blockscale",
     Family.BPRESHUFFLE: "gemm_a8w8_blockscale_bpreshuffle",
 }
@@ -97,7 +98,7 @@ def render(spec: KernelSpec, provenance: Provenance) -> str:
     if spec.core not in TEMPLATES:
         raise PorterError("CKS001", f"{spec.name}: no template writes the {spec.core.value} core")
     text = (
-        _environment()
+        environment()
         .get_template(TEMPLATES[spec.core])
         .render(
             spec=spec,
@@ -108,7 +109,7 @@ def render(spec: KernelSpec, provenance: Provenance) -> str:
             fp8_type=_FLYDSL_FP8[TARGETS[spec.arch].fp8],
             out_type=_FLYDSL_OUT[spec.out_dtype],
             torch_out=_TORCH_OUT[spec.out_dtype],
-            entry_point=_ENTRY_POINT[spec.family],
+            entry_point=ENTRY_POINTS[spec.family],
             stages=_decode_stages(spec),
         )
     )
@@ -164,7 +165,8 @@ def _layout_doc(spec: KernelSpec) -> str:
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def environment() -> jinja2.Environment:
+    """Where templates are loaded from; a name that a template does not get is an error."""
     import jinja2
 
     return jinja2.Environment(
@@ -177,15 +179,15 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def tidy(text: str) -> str:
-    """The text of a module as black formats it at 120 columns."""
+def tidy(text: str, columns: int = 120) -> str:
+    """The text of a module as black formats it."""
     # Kernels of one template share most of their functions: each is formatted once.
-    return "\n\n\n".join(_black_part(part).strip("\n") for part in _TOP_LEVEL.split(text)) + "\n"
+    return "\n\n\n".join(_black_part(part, columns).strip("\n") for part in _TOP_LEVEL.split(text)) + "\n"
 
 
 @cache
-def _black_part(text: str) -> str:
+def _black_part(text: str, columns: int) -> str:
     # Imported here: black costs more than the rest of porter's start-up together.
     import black
 
-    return black.format_str(text, mode=black.Mode(line_length=120))
+    return black.format_str(text, mode=black.Mode(line_length=columns))

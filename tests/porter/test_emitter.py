@@ -110,7 +110,7 @@ def test_support_files_lint(tmp_path: Path) -> None:
 
 
 def test_a_missing_name_in_a_template_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    environment = emitter._environment()
+    environment = emitter.environment()
     with pytest.raises(jinja2.UndefinedError):
         environment.from_string("{{ nothing }}").render()
 

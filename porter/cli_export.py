@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`porter export`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from porter.cli_common import FORMAT, guarded, manifest_option
+
+if TYPE_CHECKING:
+    from porter.export.common import Plan
+
+
+@click.group()
+def export() -> None:
+    """Write kernels as aiter, MSLK or Primus-Turbo load them."""
+
+
+def _shared(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of every export."""
+    for option in reversed(
+        (
+            manifest_option("The kernels to export."),
+            click.option(
+                "--out",
+                type=click.Path(path_type=Path, file_okay=False),
+                help="Folder for the files and the patch.  [default: build/export/TARGET]",
+            ),
+            click.option("--dry-run", is_flag=True, help="Write nothing; list every file."),
+            click.option("--diff", "show_diff", is_flag=True, help="Write nothing; print the patch."),
+            click.option(
+                "--copyright", "copyright_line", default="", metavar="LINE", help="Copyright line of the headers."
+            ),
+            FORMAT,
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@export.command()
+@_shared
+@click.option(
+    "--aiter-root",
+    "root",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Your checkout, whose dispatch and tuned tables the patch edits.",
+)
+@click.option(
+    "--bench",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="CSV with kernelName, M, N, K and us that you measured; porter never invents a time.",
+)
+@click.option(
+    "--replace",
+    type=click.Choice(["faster", "all"]),
+    default="faster",
+    show_default=True,
+    help="Rows of the checkout to replace: where the bench file has a lower us, or all of the same key.",
+)
+@click.option(
+    "--names",
+    type=click.Choice(["own", "peer"]),
+    default="own",
+    show_default=True,
+    help="kernelName of the rows: porter's, or that of a peer tuner's grammar where one fits.",
+)
+@click.option("--apply", "do_apply", is_flag=True, help="Write into the checkout instead of --out.")
+@guarded
+def aiter(
+    manifest: Path,
+    out: Path | None,
+    dry_run: bool,
+    show_diff: bool,
+    copyright_line: str,
+    form: str,
+    root: Path | None,
+    bench: Path | None,
+    replace: str,
+    names: str,
+    do_apply: bool,
+) -> None:
+    """Kernel modules, CSV rows, the tuner's instance table, and a patch of aiter's dispatch.
+
+    The checkout is only read, unless --apply is given. `git apply` takes the patch at its root.
+    """
+    from porter.export import common
+    from porter.export.aiter import Options, plan
+
+    if do_apply and root is None:
+        raise click.UsageError("--apply needs --aiter-root")
+    made = plan(common.load(manifest), Options(root, bench, replace == "all", names == "peer", copyright_line))
+    _finish(made, root if do_apply else None, out, dry_run, show_diff, form)
+
+
+@export.command()
+@_shared
+@guarded
+def mslk(manifest: Path, out: Path | None, dry_run: bool, show_diff: bool, copyright_line: str, form: str) -> None:
+    """A package with MSLK's f8f8bf16_groupwise and f8f8bf16_blockwise, and their scale layouts."""
+    from porter.export import common
+    from porter.export.mslk import plan
+
+    _finish(plan(common.load(manifest), copyright_line), None, out, dry_run, show_diff, form)
+
+
+@export.command()
+@_shared
+@guarded
+def primus(manifest: Path, out: Path | None, dry_run: bool, show_diff: bool, copyright_line: str, form: str) -> None:
+    """A package with Primus-Turbo's gemm_fp8_blockwise_flydsl_kernel, forward (NT), and its scale layouts."""
+    from porter.export import common
+    from porter.export.primus import plan
+
+    _finish(plan(common.load(manifest), copyright_line), None, out, dry_run, show_diff, form)
+
+
+def _finish(plan: Plan, checkout: Path | None, out: Path | None, dry_run: bool, show_diff: bool, form: str) -> None:
+    from porter import display_export
+
+    folder = checkout or out or Path("build") / "export" / plan.target
+    written = not (dry_run or show_diff)
+    if written:
+        if checkout is None:
+            plan.write(folder)
+        else:
+            plan.apply(checkout)
+    if form == "json":
+        data = {"schema": "porter/export/1", **plan.to_json(), "out": str(folder), "written": written}
+        click.echo(json.dumps(data, indent=2))
+    elif show_diff:
+        click.echo(plan.patch, nl=False)
+    else:
+        display_export.plan(plan, folder, written, applied=checkout is not None)

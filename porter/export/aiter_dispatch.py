@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The edit of aiter's `gemm_op_a8w8.py` that sends rows naming our kernels to them.
+
+Two generations are known (style.md 4.1). In the older one the tuned row is looked up and dropped, and CK's own table
+decides; in the newer one the row's libtype decides, and nothing there takes a `flydsl` row of these chips. Both have
+one place in common: the look-up whose block goes on to call CK. The branch is put right behind it, and where that
+place cannot be told, the file is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NoReturn, TypeAlias
+
+import libcst as cst
+import libcst.matchers as m
+from libcst.metadata import MetadataWrapper, PositionProvider
+
+from porter.emitter import ENTRY_POINTS
+from porter.errors import InputError, SourceSpan
+from porter.problem import Family
+
+#: Where the file stands in a checkout, and the package of our kernels, as that file names it.
+PATH = "aiter/ops/gemm_op_a8w8.py"
+PACKAGE = ".flydsl_blockscale"
+
+_LOOKUP = "get_CKGEMM_config"
+_OPERANDS = ("XQ", "WQ", "x_scale", "w_scale", "dtype")
+_RESULT = "config"
+
+_Statement: TypeAlias = cst.BaseStatement | cst.BaseSmallStatement
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """text: the file with its branches; generations: family -> `older` or `newer` of each branch that is new."""
+
+    text: str
+    generations: dict[Family, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A look-up: its statement, the name that holds the row afterwards, and what stands before it on the way there."""
+
+    statement: cst.SimpleStatementLine
+    row: str
+    dropped: bool
+    before: tuple[_Statement, ...]
+
+
+def edit(text: str, families: Sequence[Family], path: str = PATH) -> Edited:
+    """Put a branch for each family into the file; families that have theirs are left as they are.
+
+    Raises InputError CKG092 with the file, the line and what was not understood there.
+    """
+    try:
+        # libcst says little of where a syntax error is.
+        ast.parse(text)
+        wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
+    except (SyntaxError, cst.ParserSyntaxError) as error:
+        line = error.lineno if isinstance(error, SyntaxError) else error.raw_line
+        raise InputError("CKG092", f"not Python: {error}", SourceSpan(path, line or 1)) from error
+    reader = _Reader(wrapper, path)
+    replaced: dict[cst.CSTNode, list[cst.BaseStatement]] = {}
+    generations = {}
+    for family in families:
+        function = reader.function(ENTRY_POINTS[family])
+        if _is_edited(function):
+            continue
+        place = reader.lookup(function)
+        replaced[place.statement] = _branch(function, place, family, reader.column(place.statement))
+        generations[family] = "older" if place.dropped else "newer"
+    return Edited(wrapper.module.visit(_Insert(replaced)).code if replaced else text, generations)
+
+
+class _Reader:
+    """Finds places in one file, and says where it did not find them."""
+
+    def __init__(self, wrapper: MetadataWrapper, path: str) -> None:
+        self._module = wrapper.module
+        self._positions = wrapper.resolve(PositionProvider)
+        self._path = path
+
+    def function(self, name: str) -> cst.FunctionDef:
+        found = [node for node in self._module.body if isinstance(node, cst.FunctionDef) and node.name.value == name]
+        if len(found) != 1:
+            what = f"{len(found)} functions named {name}" if found else f"no function {name}"
+            self._refuse(what, found[1] if found else None, "one at the top level was expected")
+        function = found[0]
+        parameters = {parameter.name.value for parameter in function.params.params}
+        missing = [operand for operand in _OPERANDS if operand not in parameters]
+        if missing:
+            self._refuse(f"{name} has no parameter {', '.join(missing)}", function, f"expected {', '.join(_OPERANDS)}")
+        return function
+
+    def lookup(self, function: cst.FunctionDef) -> _Place:
+        name = function.name.value
+        places = list(_lookups(function.body, f"{name}_ck", ()))
+        if not places:
+            self._refuse(
+                f"{name} has no call of {_LOOKUP} whose block goes on to call {name}_ck", function, "one was expected"
+            )
+        if len(places) > 1:
+            self._refuse(
+                f"{name} has {len(places)} calls of {_LOOKUP} that go on to call {name}_ck",
+                places[1].statement,
+                "one was expected",
+            )
+        place = places[0]
+        if not place.row:
+            self._refuse(f"{name} keeps the row in something other than a name", place.statement, "a name was expected")
+        if place.dropped and m.findall(function, m.Name(_RESULT)):
+            self._refuse(
+                f"{name} drops the row, yet has a name {_RESULT} of its own", place.statement, "one of the two"
+            )
+        return place
+
+    def column(self, node: cst.CSTNode) -> int:
+        return self._positions[node].start.column
+
+    def _refuse(self, what: str, node: cst.CSTNode | None, expected: str) -> NoReturn:
+        line = self._positions[node].start.line if node is not None else 1
+        raise InputError(
+            "CKG092",
+            f"{what}; {expected}",
+            SourceSpan(self._path, line),
+            "this generation of the file is not known; put the branch in by hand, as docs/export.md shows it",
+        )
+
+
+def _lookups(block: cst.BaseSuite, kernel: str, before: tuple[_Statement, ...]) -> Iterator[_Place]:
+    """The look-ups of a block and of the blocks in it, whose own block goes on to call `kernel`."""
+    if not isinstance(block, cst.IndentedBlock):
+        return
+    for index, statement in enumerate(block.body):
+        ahead = (*before, *block.body[:index])
+        if isinstance(statement, cst.SimpleStatementLine):
+            later = block.body[index + 1 :]
+            call = m.Call(func=m.Name(_LOOKUP))
+            alone = m.SimpleStatementLine(body=[m.Expr(value=call) | m.Assign(value=call)])
+            if m.matches(statement, alone) and any(m.findall(node, m.Call(func=m.Name(kernel))) for node in later):
+                yield _place(statement, ahead)
+        for inner in _blocks(statement):
+            yield from _lookups(inner, kernel, ahead)
+
+
+def _blocks(statement: cst.CSTNode) -> Iterator[cst.BaseSuite]:
+    """The blocks of a compound statement, but for those of functions and classes."""
+    for child in statement.children:
+        if isinstance(child, cst.BaseSuite):
+            yield child
+        elif isinstance(child, (cst.If, cst.Else, cst.ExceptHandler, cst.Finally)):
+            yield from _blocks(child)
+
+
+def _place(statement: cst.SimpleStatementLine, before: tuple[_Statement, ...]) -> _Place:
+    small = statement.body[0]
+    if isinstance(small, cst.Expr):
+        return _Place(statement, _RESULT, True, before)
+    target = small.targets[0].target if isinstance(small, cst.Assign) and len(small.targets) == 1 else None
+    return _Place(statement, target.value if isinstance(target, cst.Name) else "", False, before)
+
+
+def _branch(function: cst.FunctionDef, place: _Place, family: Family, column: int) -> list[cst.BaseStatement]:
+    """The look-up, with its row kept, and the branch behind it; black-clean at their column."""
+    row = place.row
+    lookup: cst.BaseStatement = place.statement
+    arguments = ", ".join(("XQ, WQ, x_scale, w_scale, dtype", *_out(function, place)))
+    named, served = f'by_row.names_kernel({row}, "{family.value}")', f"by_row.serves({row}, dtype)"
+    run = f"return by_row.run({row}, {arguments})\n"
+    if place.dropped:
+        small = cst.ensure_type(place.statement.body[0], cst.Expr)
+        kept = _statement(f"{row} = {cst.Module([]).code_for_node(small.value)}\n", column)
+        lookup = kept.with_changes(
+            leading_lines=place.statement.leading_lines, trailing_whitespace=place.statement.trailing_whitespace
+        )
+        # Nothing asks for the row again: CK's own table decides what serves instead.
+        text = f"if {named} and {served}:\n    {run}"
+    else:
+        text = f"if {named}:\n    if {served}:\n        {run}    {row} = None  # as for a shape without a row\n"
+    branch = _statement(text, column).with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+    return [lookup, cst.parse_statement(f"from {PACKAGE} import by_row\n"), branch]
+
+
+def _statement(text: str, column: int) -> cst.SimpleStatementLine | cst.BaseCompoundStatement:
+    # Imported here: black is slow to start.
+    import black
+
+    return cst.parse_statement(black.format_str(text, mode=black.Mode(line_length=black.Mode().line_length - column)))
+
+
+def _out(function: cst.FunctionDef, place: _Place) -> Iterator[str]:
+    """The keyword that hands the output over: the caller's where there is one, else the buffer made above."""
+    if any(parameter.name.value == "out" for parameter in function.params.params):
+        yield "out=out"
+        return
+    made = m.Assign(targets=[m.AssignTarget(m.Name("Y"))])
+    for statement in place.before:
+        if isinstance(statement, cst.SimpleStatementLine) and any(m.matches(small, made) for small in statement.body):
+            yield "out=Y"
+            return
+
+
+def _is_edited(function: cst.FunctionDef) -> bool:
+    module = cst.parse_statement(f"from {PACKAGE} import by_row\n")
+    imports = m.findall(function, m.ImportFrom())
+    return any(node.deep_equals(cst.ensure_type(module, cst.SimpleStatementLine).body[0]) for node in imports)
+
+
+class _Insert(cst.CSTTransformer):
+    def __init__(self, replaced: dict[cst.CSTNode, list[cst.BaseStatement]]) -> None:
+        self._replaced = replaced
+
+    def leave_SimpleStatementLine(
+        self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
+    ) -> cst.BaseStatement | cst.FlattenSentinel[cst.BaseStatement]:
+        statements = self._replaced.get(original_node)
+        return updated_node if statements is None else cst.FlattenSentinel(statements)

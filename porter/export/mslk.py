@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MSLK: a package with two of its ops on our kernels (users.md 2.1: M7, M510).
+
+Its preshuffled and grouped ops are not served: their weight order and row slabs are not those of these kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from porter.export import common
+from porter.export.common import Kernel, Plan, Style
+
+
+def plan(kernels: Sequence[Kernel], copyright_line: str = "") -> Plan:
+    """What the export writes. Raises InputError CKG095 when no kernel fits the ops."""
+    style = Style("BSD-3-Clause", 88, "porter export mslk", copyright_line)
+    chosen, notes = common.plain_kernels(kernels, "MSLK")
+    return Plan(
+        "mslk", common.package("mslk/flydsl/ck_blockscale", "mslk_ops.py", "ops.py", chosen, style), {}, notes=notes
+    )

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Primus-Turbo: a package with its blockwise forward op on our kernels (users.md 2.1: PT).
+
+dgrad and wgrad are not served: they multiply by weights and gradients in orders that these kernels do not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from porter.export import common
+from porter.export.common import Kernel, Plan, Style
+
+
+def plan(kernels: Sequence[Kernel], copyright_line: str = "") -> Plan:
+    """What the export writes. Raises InputError CKG095 when no kernel fits the op."""
+    style = Style("MIT", 110, "porter export primus", copyright_line)
+    chosen, notes = common.plain_kernels(kernels, "Primus-Turbo")
+    root = "primus_turbo/flydsl/ck_blockscale"
+    files = common.package(root, "primus_blockwise.py", "gemm_fp8_blockwise.py", chosen, style)
+    return Plan("primus", files, {}, notes=notes)
