@@ -13,7 +13,7 @@ from oracle import machine, verify
 from oracle.compare import Comparison, compare
 from oracle.datasets import DatasetName, dataset
 from oracle.reference import Problem
-from porter.before_after import under_test
+from porter.prove import declared_under_test
 from porter.rewrite_rules import Outcome, Rewritten, rewrite_paths
 from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_kernel
 
@@ -58,7 +58,7 @@ def problem_for(spec: dict[str, Any], data: DatasetName) -> Problem:
 
 def execute(compiled: CompiledKernel, problem: Problem) -> Run:
     """Launch a kernel as its launcher would, with every check of the machine on."""
-    kernel = under_test(compiled)
+    kernel = declared_under_test(compiled)
     program = machine.load(kernel.isa, kernel.arch)
     bits, reports = verify.execute(kernel, program, problem, machine.Mode(checks=True))
     findings = [finding for report in reports for finding in report.findings]
