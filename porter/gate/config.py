@@ -96,6 +96,8 @@ _LISTS = frozenset({"inputs", "select", "instances", "shapes", "data", "allow-mi
 _BUDGET: dict[str, type] = {
     "spills": int, "scratch-bytes": int, "lds-bytes": int, "vgprs": int, "growth": float,
 }  # fmt: skip
+#: Every key, as a user writes it below [tool.porter].
+TOML_KEYS = (*_TYPES, *(f"budget.{name}" for name in _BUDGET))
 
 
 def tool_table(text: str) -> Any:

@@ -122,7 +122,7 @@ RULES = {
             "CKG050",
             "strength",
             "A numeric mutant passes on the very data that passed the kernel, so the proof says nothing.",
-            "Give shapes with at least two K blocks and two blocks of N or M.",
+            "Give data without powers of two as scales, two or more K blocks, and two or more tiles of M and of N.",
         ),
         Rule("CKG060", "not-run", "A check could not run.", "Make it run, or allow it by name with `allow-missing`."),
         Rule("CKG061", "nothing-checked", "The gate checked nothing.", "Name inputs or kernels in [tool.porter]."),

@@ -14,7 +14,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from porter.cli import main
-from porter.pages import cli, schemas
+from porter.gate.config import TOML_KEYS
+from porter.pages import cli, gate, schemas
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
@@ -29,6 +30,15 @@ def test_the_command_page_is_fresh() -> None:
 
 def test_the_schema_page_is_fresh() -> None:
     assert (DOCS / "schemas.md").read_text() == schemas.page(DOCS / "schemas"), "run: make generate"
+
+
+def test_the_page_of_gate_rules_is_fresh() -> None:
+    assert (DOCS / "gate-rules.md").read_text() == gate.page(), "run: make generate"
+
+
+def test_the_gate_page_names_every_key_of_the_configuration() -> None:
+    page = (DOCS / "gate.md").read_text()
+    assert [key for key in TOML_KEYS if f"`{key}`" not in page] == []
 
 
 @pytest.mark.parametrize("path", sorted((DOCS / "schemas").glob("*.json")), ids=lambda path: path.stem)
