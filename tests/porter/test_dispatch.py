@@ -8,7 +8,7 @@ import itertools
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -193,6 +193,16 @@ def test_a_fallback_changes_neither_contract_nor_scale_blocks(tmp_path: Path) ->
     module = load(tmp_path, special, [Row("gfx950", 256, Family.PLAIN, GemmShape(512, 512, 512), special[0])])
     assert module.choose("gfx950", 256, "plain", 512, 512, 512).kernel == special[0].name
     assert module.choose("gfx950", 256, "plain", 512, 512, 1024).text.endswith("CK's own order of roundings")
+
+
+def test_a_wide_k_tile_never_stands_in_for_a_plan(tmp_path: Path) -> None:
+    """No recipe plans a K tile of 256: such a kernel is called where a row names it, and is a stand-in at most."""
+    shape = GemmShape(4096, 4096, 4096)
+    plan = recipes.choose(shape, GFX950, Family.PLAIN).spec
+    wide = replace(plan, tile_k=256)
+    module = load(tmp_path, [wide, plan])
+    assert module.choose("gfx950", 256, "plain", *astuple(shape)).kernel == plan.name
+    assert load(tmp_path, [wide]).choose("gfx950", 256, "plain", *astuple(shape)).rule == "stand_in"
 
 
 def test_every_row_of_the_example_finds_its_kernel(repository: Path, tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ from . import dispatch_rows as rows
 SCALE_BLOCK = 128
 _NAME = re.compile(
     r"flydsl_a8w8_blockscale_(?P<family>plain|bpreshuffle)_(?P<arch>gfx\w+?)_(?P<scale_block_m>\d+)x128x128"
-    r"_(?P<core>\w+?)_(?P<tile_m>\d+)x(?P<tile_n>\d+)x\d+_[\dx]+_(?P<schedule>[a-z]+)_wpe\d+_xcd(?P<xcds>\d+)"
-    r"_ks(?P<split_k>\d+)_(?:rm|km)_(?P<out>bf16|fp16)(?:_(?P<contract>cktile))?\Z"
+    r"_(?P<core>\w+?)_(?P<tile_m>\d+)x(?P<tile_n>\d+)x(?P<tile_k>\d+)_[\dx]+_(?P<schedule>[a-z]+)_wpe\d+"
+    r"_xcd(?P<xcds>\d+)_ks(?P<split_k>\d+)_(?:rm|km)_(?P<out>bf16|fp16)(?:_(?P<contract>cktile))?\Z"
 )
 
 
@@ -37,6 +37,7 @@ class _Kernel(NamedTuple):
     name: str
     core: str
     tile: tuple[int, int]
+    tile_k: int
     schedule: str
     remap: bool
     split_k: int
@@ -150,6 +151,7 @@ def _kernels(arch: str, family: str) -> tuple[_Kernel, ...]:
                     name,
                     match["core"],
                     (int(match["tile_m"]), int(match["tile_n"])),
+                    int(match["tile_k"]),
                     match["schedule"],
                     match["xcds"] != "0",
                     int(match["split_k"]),
@@ -233,7 +235,8 @@ def _of_plan(
     found = [
         kernel
         for kernel in kernels
-        if (kernel.core, kernel.tile, kernel.schedule, kernel.remap) == (core, tile, schedule, remap)
+        if (kernel.core, kernel.tile, kernel.tile_k, kernel.schedule, kernel.remap)
+        == (core, tile, SCALE_BLOCK, schedule, remap)
         and kernel.split_k <= slices
     ]
     return sorted(found, key=lambda kernel: -kernel.split_k)
