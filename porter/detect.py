@@ -130,7 +130,7 @@ def _action(match: KernelMatch, where: SourceSpan, arch: str, layout: Family | N
     if match.name.startswith(_PORTER_PREFIX):
         return "ported", "", "porter made this kernel"
     if match.libtype == "flydsl":
-        return "leave", "", "FlyDSL already: porter lint and porter rewrite check it"
+        return "leave", "", "FlyDSL already: porter ci and porter rewrite check it"
     if match.instance is None:
         code = "CKP041" if match.libtype in CK_LIBTYPES else "CKP040"
         return (
