@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from porter.census import KernelCensus, reference_nk, take
 from porter.errors import PorterError, SourceSpan, ToolchainError, ToolchainMissing
@@ -141,17 +142,14 @@ class Gate:
     # Checks on machine code
 
     def _compile_and_prove(self, kernels: list[Subject], baseline: Baseline) -> Iterator[Check]:
-        pending: list[Subject] = []
-        for kernel in kernels:
-            for name in ("compile", "budget"):
-                if recall(self._key("budget", kernel, baseline)) is not None:
-                    yield Check(name, kernel.name, Status.PASSED, note="as before")
-            if recall(self._key("budget", kernel, baseline)) is None:
-                pending.append(kernel)
         broken = set()
-        compiled = compile_many(
-            [self._request(kernel) for kernel in pending], jobs=self.jobs, timeout=self.config.compile_timeout
-        )
+        keys = {kernel.name: self._budget_key(kernel, baseline) for kernel in kernels}
+        pending = [kernel for kernel in kernels if recall(keys[kernel.name]) is None]
+        for kernel in kernels:
+            if kernel not in pending:
+                yield from (Check(name, kernel.name, Status.PASSED, note="as before") for name in ("compile", "budget"))
+        requests = [self._request(kernel) for kernel in pending]
+        compiled = compile_many(requests, jobs=self.jobs, timeout=self.config.compile_timeout)
         for kernel, result in zip(pending, compiled, strict=True):
             start = time.monotonic()
             if isinstance(result, ToolchainError):
@@ -162,7 +160,7 @@ class Gate:
             taken = take(result.isa, kernel.name, kernel.spec)
             findings = tuple(within_budget(kernel, taken, self.config.budget, baseline, self.locator))
             if not findings:
-                keep(self._key("budget", kernel, baseline), True)
+                keep(keys[kernel.name], True)
             yield _check("budget", kernel.name, findings, start)
         proving = time.monotonic()
         for kernel in kernels:
@@ -181,7 +179,7 @@ class Gate:
     def _proof(self, kernel: Subject) -> Iterator[Check]:
         from oracle.machine import MachineError
 
-        key = self._key("proof", kernel, {})
+        key = self._proof_key(kernel)
         known = recall(key)
         if known is not None:
             yield Check("proof", kernel.name, Status.PASSED, note=known["proof"])
@@ -241,14 +239,19 @@ class Gate:
             return take(result.isa, kernel.name, kernel.spec)
         raise result
 
-    def _key(self, check: str, kernel: Subject, baseline: Baseline) -> str:
-        source = kernel.source()
-        parts = {"text": source.text, "support": source.support, "arch": kernel.arch, "declared": kernel.declared}
-        if check == "budget":
-            own = {name: counts for name, counts in baseline.items() if name.startswith(kernel.name)}
-            return verdict_key(check, {**parts, "budget": asdict(self.config.budget), "baseline": own})
+    def _budget_key(self, kernel: Subject, baseline: Baseline) -> str:
+        own = {name: counts for name, counts in baseline.items() if name.startswith(kernel.name)}
+        return verdict_key("budget", {**_bytes_of(kernel), "budget": asdict(self.config.budget), "baseline": own})
+
+    def _proof_key(self, kernel: Subject) -> str:
         shapes = [asdict(item) for item in works(kernel, self.config)[0]]
-        return verdict_key(check, {**parts, "shapes": shapes, "data": data_sets(self.config)})
+        return verdict_key("proof", {**_bytes_of(kernel), "shapes": shapes, "data": data_sets(self.config)})
+
+
+def _bytes_of(kernel: Subject) -> dict[str, Any]:
+    """Everything about a kernel that decides a verdict on its machine code."""
+    source = kernel.source()
+    return {"text": source.text, "support": source.support, "arch": kernel.arch, "declared": kernel.declared}
 
 
 def _check(name: str, subject: str, findings: tuple[GateFinding, ...], start: float, note: str = "") -> Check:
