@@ -143,8 +143,8 @@ class Gate:
 
     def _compile_and_prove(self, kernels: list[Subject], baseline: Baseline) -> Iterator[Check]:
         broken = set()
-        keys = {kernel.name: self._budget_key(kernel, baseline) for kernel in kernels}
-        pending = [kernel for kernel in kernels if recall(keys[kernel.name]) is None]
+        keys = {kernel.shown: self._budget_key(kernel, baseline) for kernel in kernels}
+        pending = [kernel for kernel in kernels if recall(keys[kernel.shown]) is None]
         for kernel in kernels:
             if kernel not in pending:
                 yield from (Check(name, kernel.name, Status.PASSED, note="as before") for name in ("compile", "budget"))
@@ -153,18 +153,18 @@ class Gate:
         for kernel, result in zip(pending, compiled, strict=True):
             start = time.monotonic()
             if isinstance(result, ToolchainError):
-                broken.add(kernel.name)
+                broken.add(kernel.shown)
                 yield _check("compile", kernel.name, (self._compile_finding(kernel, result),), start)
                 continue
             yield Check("compile", kernel.name, Status.PASSED, note="" if result.cached else "compiled")
             taken = take(result.isa, kernel.name, kernel.spec)
             findings = tuple(within_budget(kernel, taken, self.config.budget, baseline, self.locator))
             if not findings:
-                keep(keys[kernel.name], True)
+                keep(keys[kernel.shown], True)
             yield _check("budget", kernel.name, findings, start)
         proving = time.monotonic()
         for kernel in kernels:
-            if kernel.name in broken:
+            if kernel.shown in broken:
                 for name in ("budget", "proof", "strength"):
                     yield Check(name, kernel.name, Status.LEFT_OUT, note="it does not compile")
             elif self.revision is not None and self.revision.unchanged(kernel):
