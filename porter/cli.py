@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Callable
@@ -36,6 +37,10 @@ def main() -> None:
 
     Exit codes: 0 good, 1 findings, 2 bad input or usage, 3 a tool is missing, 4 a bug in porter.
     """
+    # A name that the terminal's encoding cannot show must not end a run.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def conversion_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -70,6 +70,13 @@ def ci(
         output.replace_file(config.root / config.baseline, gate.baseline())
         return
     result = gate.run()
+    if form == "json":
+        click.echo(json.dumps(result.to_json(), indent=2))
+    else:
+        for command in github.commands(result) if annotate else ():
+            click.echo(command)
+        log.show(result, annotate)
+    # Files last: what was found is said even where one of them cannot be written.
     if sarif is not None:
         output.replace_file(sarif, sarif_form.text(result))
     if junit is not None:
@@ -77,10 +84,4 @@ def ci(
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if annotate and summary:
         github.append_summary(result, Path(summary))
-    if form == "json":
-        click.echo(json.dumps(result.to_json(), indent=2))
-    else:
-        for command in github.commands(result) if annotate else ():
-            click.echo(command)
-        log.show(result, annotate)
     sys.exit(result.exit_code)

@@ -106,7 +106,7 @@ def _read(path: Path) -> str | None:
         return path.read_bytes().decode("utf-8")
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except UnicodeDecodeError:
+    except (UnicodeDecodeError, IsADirectoryError):
         return ""
 
 
@@ -116,5 +116,5 @@ def _listed(folder: Path) -> dict[str, str]:
         manifest = json.loads(_read(folder / MANIFEST) or "{}")
         files = manifest.get("files", {})
         return {name: digest for name, digest in files.items() if Path(name).name == name and isinstance(digest, str)}
-    except (json.JSONDecodeError, AttributeError):
+    except (json.JSONDecodeError, AttributeError, RecursionError):
         return {}

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -43,9 +44,17 @@ Baseline = Mapping[str, Mapping[str, float]]
 
 
 def within_budget(
-    subject: Subject, taken: Sequence[KernelCensus], budget: Budget, baseline: Baseline, locator: Locator
+    subject: Subject,
+    taken: Sequence[KernelCensus],
+    budget: Budget,
+    baseline: Baseline,
+    must_be_known: bool,
+    locator: Locator,
 ) -> Iterator[GateFinding]:
-    """A finding for every limit that a kernel of the module exceeds, with the numbers."""
+    """A finding for every limit that a kernel of the module exceeds, with the numbers.
+
+    must_be_known: whether a kernel that the baseline does not have is a finding too.
+    """
 
     def finding(rule: str, message: str, key: str) -> GateFinding:
         return GateFinding(rule, message, locator.find(subject, RESOURCES), subject.name, key)
@@ -71,6 +80,8 @@ def within_budget(
             if limit is not None and has > limit and rule not in reported:
                 yield finding(rule, f"{who}{has} {what}, the budget is {limit}", what)
         before = baseline.get(census.name)
+        if before is None and must_be_known:
+            yield finding("CKG035", f"{who}the baseline does not have this kernel", "unknown")
         if before is not None:
             now = counts(census)
             for name in COUNTS:
@@ -95,13 +106,20 @@ def read_baseline(config: GateConfig) -> Baseline:
     path = config.root / config.baseline
     try:
         data = json.loads(path.read_text("utf-8"))
-        kernels: dict[str, dict[str, float]] = data["kernels"]
-        if data["schema"] != "porter/baseline/1" or not all(isinstance(entry, dict) for entry in kernels.values()):
+        if data["schema"] != "porter/baseline/1":
             raise ValueError("not of porter")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        return {name: _numbers(entry) for name, entry in data["kernels"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         hint = "porter ci --write-baseline writes it"
         raise InputError("CKG113", f"{path}: no baseline that can be read ({error})", config.where, hint) from error
-    return kernels
+
+
+def _numbers(entry: Mapping[str, Any]) -> dict[str, float]:
+    """The counts of one kernel. Raises ValueError for one that is missing, or no number."""
+    for name in COUNTS:
+        if isinstance(entry[name], bool) or not isinstance(entry[name], int | float) or not math.isfinite(entry[name]):
+            raise ValueError(f"{name} is no number")
+    return {name: entry[name] for name in COUNTS}
 
 
 def baseline_text(taken: Sequence[KernelCensus]) -> str:
@@ -115,6 +133,6 @@ def _of_manifest(path: Path) -> Iterator[tuple[str, dict[str, float]]]:
         kernels: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))["kernels"]
         for kernel in kernels:
             for census in kernel.get("census", {}).get("kernels", ()):
-                yield census["name"], {name: census["loop"][name] for name in COUNTS}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+                yield census["name"], _numbers(census["loop"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return  # a damaged manifest is drift, or a finding of the kernels in scope

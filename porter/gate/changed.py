@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -32,50 +33,59 @@ class Revision:
         )
         self._shapes = _shapes(manifest)
         self._now = _shapes(_loaded(config.root / config.out / MANIFEST))
-        self._declared = self._declarations()
+        self._table = self._table_then()
+        now = tool_table(Path(config.where.path).read_text("utf-8"))
+        # A proof on other shapes or data is another proof.
+        self._same_proof = all(self._table.get(key) == now.get(key) for key in ("shapes", "data"))
 
     def unchanged(self, subject: Subject) -> bool:
         """Whether nothing that decides the proof of a kernel has changed: its text, what it imports, its rows or its
-        declaration, and for generated kernels the versions of porter and flydsl."""
+        declaration, shapes and data of the proof, and the versions of porter and flydsl, which a manifest tells."""
         folder = subject.shown.rpartition("/")[0]
-        texts = {subject.shown: subject.text, **{f"{folder}/{name}": text for name, text in subject.siblings.items()}}
+        texts = {subject.shown: subject.text}
+        texts |= {f"{folder}/{name}" if folder else name: text for name, text in subject.siblings.items()}
+        if not (self._same_versions and self._same_proof and subject.closed):
+            return False
         if any(self._text(path) != text for path, text in texts.items()):
             return False
         if subject.spec is None:
             now = {kernel.path: dict(kernel.declared) for kernel in self.config.kernels}
-            return self._declared.get(subject.shown) == now.get(subject.shown)
-        return self._same_versions and self._shapes.get(subject.name) == self._now.get(subject.name)
+            kernels = self._table.get("kernels")
+            then = kernels.get(subject.shown) if isinstance(kernels, dict) else None
+            return then == now.get(subject.shown)
+        return self._shapes.get(subject.name) == self._now.get(subject.name)
 
     def _git(self, *arguments: str) -> bytes:
         command = ["git", "-C", str(self.config.root), *arguments]
-        return subprocess.run(command, capture_output=True, check=True).stdout
+        # What a git hook exports points at its own repository, and relative to its own folder.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        return subprocess.run(command, capture_output=True, check=True, env=environment).stdout
 
     def _text(self, path: str) -> str | None:
         try:
-            return self._git("show", f"{self.name}:./{path}").decode("utf-8", "replace")
+            return self._git("show", f"{self.name}:./{path}").decode("utf-8-sig", "replace")
         except subprocess.CalledProcessError:
             return None
 
     def _json(self, path: str) -> dict[str, Any]:
         try:
             data = json.loads(self._text(path) or "{}")
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}
         return data if isinstance(data, dict) else {}
 
-    def _declarations(self) -> dict[str, Any]:
-        name = Path(self.config.where.path).name
+    def _table_then(self) -> dict[str, Any]:
         try:
-            kernels = tool_table(self._text(name) or "")["kernels"]
-        except (ValueError, KeyError, TypeError):
+            table = tool_table(self._text(Path(self.config.where.path).name) or "")
+        except ValueError:
             return {}
-        return kernels if isinstance(kernels, dict) else {}
+        return table if isinstance(table, dict) else {}
 
 
 def _loaded(path: Path) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}
 

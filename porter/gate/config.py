@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import fnmatch
+import posixpath
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from oracle.datasets import DATASETS
 from porter.errors import InputError, SourceSpan
 from porter.problem import TARGETS, Family
 
@@ -80,6 +82,14 @@ class GateConfig:
     compile_timeout: float = 180.0
     allow_missing: tuple[str, ...] = ()
 
+    def place(self, where: SourceSpan) -> SourceSpan:
+        """A place with its path relative to the root, with slashes, where it lies below it."""
+        try:
+            path = Path(where.path).resolve().relative_to(self.root.resolve()).as_posix()
+        except (OSError, ValueError):
+            path = where.path
+        return replace(where, path=path)
+
     def allowed(self, check: str, subject: str) -> bool:
         """Whether this check of this subject may be left out."""
         names = (check, f"{check}:{subject}")
@@ -96,13 +106,18 @@ _LISTS = frozenset({"inputs", "select", "instances", "shapes", "data", "allow-mi
 _BUDGET: dict[str, type] = {
     "spills": int, "scratch-bytes": int, "lds-bytes": int, "vgprs": int, "growth": float,
 }  # fmt: skip
+_LARGEST = 10**9
 #: Every key, as a user writes it below [tool.porter].
 TOML_KEYS = (*_TYPES, *(f"budget.{name}" for name in _BUDGET))
 
 
 def tool_table(text: str) -> Any:
     """`[tool.porter]` of a pyproject.toml's text, None without one. Raises ValueError where it is not TOML."""
-    return tomllib.loads(text).get("tool", {}).get("porter")
+    try:
+        tool = tomllib.loads(text).get("tool")
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    return tool.get("porter") if isinstance(tool, dict) else None
 
 
 def read_config(path: Path) -> GateConfig:
@@ -138,10 +153,18 @@ def read_config(path: Path) -> GateConfig:
     shapes = tuple(re.fullmatch(r"(\d+)x(\d+)x(\d+)", text) for text in checked.get("shapes", ()))
     reader.require(all(shapes), "shapes", "MxNxK each, such as 300x512x768")
     checked["shapes"] = tuple((int(s[1]), int(s[2]), int(s[3])) for s in shapes if s)
-    hand = tuple(HandWritten(name, declared, reader.span(name)) for name, declared in kernels.items())
+    unknown = sorted(set(checked.get("data", ())) - set(DATASETS))
+    reader.require(not unknown, "data", f"names from {', '.join(DATASETS)}")
+    checked["out"] = _folder(checked.get("out", "generated"))
+    hand = tuple(HandWritten(_folder(name), declared, reader.span(name)) for name, declared in kernels.items())
     known = {item.name for item in fields(GateConfig)}
     assert set(checked) <= known, "every TOML key is a field"
     return GateConfig(path.parent, reader.span("porter"), **checked, budget=Budget(**limits), kernels=hand)
+
+
+def _folder(path: str) -> str:
+    """The path as findings show it: without `./` and double slashes."""
+    return posixpath.normpath(path or ".")
 
 
 class _Reader:
@@ -151,10 +174,12 @@ class _Reader:
         self.path, self.lines = path, text.splitlines()
 
     def span(self, key: str) -> SourceSpan:
-        """The first line that names the key; TOML's parser keeps no places."""
-        pattern = re.compile(rf"(?<![\w-]){re.escape(key)}(?![\w-])")
-        line = next((n for n, line in enumerate(self.lines, start=1) if pattern.search(line)), 1)
-        return SourceSpan(str(self.path), line)
+        """The line that sets the key, or opens its table; TOML's parser keeps no places, so lines are searched."""
+        start = next((n for n, line in enumerate(self.lines) if re.match(r"\s*\[tool\.porter\b", line)), 0)
+        name = re.escape(key)
+        pattern = re.compile(rf"""\s*(?:["']?{name}["']?\s*=|\[.*[.\["']{name}["']?\])""")
+        line = next((n for n, line in enumerate(self.lines) if n >= start and pattern.match(line)), start)
+        return SourceSpan(str(self.path), line + 1)
 
     def require(self, condition: bool, key: str, wanted: str) -> None:
         if not condition:
@@ -175,12 +200,13 @@ class _Reader:
 
 
 def _is(value: Any, wanted: type) -> bool:
-    if wanted is float:
-        return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
-    if wanted is int:
-        return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-    return isinstance(value, wanted)
+    if wanted in (int, float):
+        number = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _LARGEST
+        return number and (wanted is float or isinstance(value, int))
+    # A NUL ends a path for the system, though not for TOML.
+    return isinstance(value, wanted) and not (isinstance(value, str) and "\0" in value)
 
 
 def _words(wanted: type) -> str:
-    return {str: "text", bool: "true or false", int: "whole numbers from 0", float: "numbers from 0"}[wanted]
+    words = {str: "text", bool: "true or false", int: "whole numbers", float: "numbers"}[wanted]
+    return f"{words} from 0 to {_LARGEST}" if wanted in (int, float) else words

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
+import posixpath
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -15,9 +18,6 @@ from porter.gate.config import GateConfig
 from porter.gate.locate import first_difference
 from porter.gate.result import GateFinding
 from porter.gate.verdicts import keep, recall, verdict_key
-
-#: What identifies a shape in a manifest; its row's place in the CSV does not.
-_SHAPE_KEYS = ("gfx", "cu_num", "m", "n", "k", "instance")
 
 
 class Expected:
@@ -48,7 +48,9 @@ class Expected:
         if not self.inputs:
             return {}
         try:
-            return {f"{self.config.out}/{name}": text for name, text in self.conversion.files.items()}
+            return {
+                posixpath.normpath(f"{self.config.out}/{name}"): text for name, text in self.conversion.files.items()
+            }
         except PorterError:
             return {}  # the drift check reports it
 
@@ -79,27 +81,19 @@ def _names(folder: Path) -> list[str]:
 
 
 def _digest(path: Path) -> Any:
-    """Digest of a file; of a folder, of every file below it."""
+    """Digest of a file; of a folder, of every file below it, as `convert` finds them: through links too."""
     if path.is_dir():
-        return {str(item.relative_to(path)): _digest(item) for item in sorted(path.rglob("*")) if item.is_file()}
-    import hashlib
-
+        below = (Path(folder, name) for folder, _, names in os.walk(path, followlinks=True) for name in names)
+        return {str(item.relative_to(path)): _digest(item) for item in sorted(below)}
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
         return None
 
 
-def _relative(config: GateConfig, path: str) -> str:
-    try:
-        return Path(path).resolve().relative_to(config.root.resolve()).as_posix()
-    except ValueError:
-        return path
-
-
 def _bad_rows(expected: Expected) -> Iterator[GateFinding]:
     for row in expected.conversion.bad:
-        where = SourceSpan(_relative(expected.config, row.where.path), row.where.line)
+        where = expected.config.place(row.where)
         yield GateFinding("CKG002", str(row).partition(": ")[2], where, key=row.code)
 
 
@@ -110,21 +104,25 @@ def _differences(expected: Expected) -> Iterator[GateFinding]:
     rows = list(_changed_rows(expected)) if output.MANIFEST in drift.changed else []
     yield from rows
     for name in (*drift.missing, *drift.changed, *drift.stale):
-        shown = f"{config.out}/{name}"
+        shown = posixpath.normpath(f"{config.out}/{name}")
         kernel = Path(name).stem if name.startswith("flydsl_") else ""
         if name in drift.missing:
-            where = expected.config.where
-            place = SourceSpan(_relative(config, where.path), where.line)
-            yield GateFinding("CKG001", f"{shown} is missing", place, kernel, shown)
+            yield GateFinding("CKG001", f"{shown} is missing", config.place(config.where), kernel, shown)
         elif name in drift.stale:
             yield GateFinding("CKG001", "no configured row leads to this kernel any more", SourceSpan(shown, 1), kernel)
         elif name == output.MANIFEST and rows:
             continue  # the rows say more
         else:
-            text = (folder / name).read_text("utf-8", "replace")
+            text = _text(folder / name)
             line = first_difference(files[name], text)
             message = "differs from what porter writes, first on this line"
-            yield GateFinding("CKG001", message, SourceSpan(shown, line), kernel, text.splitlines()[line - 1 : line][0])
+            key = "".join(text.splitlines()[line - 1 : line])
+            yield GateFinding("CKG001", message, SourceSpan(shown, line), kernel, key)
+
+
+def _text(path: Path) -> str:
+    """As it lies there, line ends included; nothing of what is no file."""
+    return path.read_bytes().decode("utf-8", "replace") if path.is_file() else ""
 
 
 def _changed_rows(expected: Expected) -> Iterator[GateFinding]:
@@ -132,19 +130,16 @@ def _changed_rows(expected: Expected) -> Iterator[GateFinding]:
     config = expected.config
     try:
         committed = json.loads((config.root / config.out / output.MANIFEST).read_text("utf-8"))
-        known = {_row_key(kernel["name"], shape) for kernel in committed["kernels"] for shape in kernel["shapes"]}
-    except (OSError, ValueError, KeyError, TypeError):
+        known = {
+            (kernel["name"], *(shape[key] for key in ("gfx", "cu_num", "m", "n", "k", "instance")))
+            for kernel in committed["kernels"]
+            for shape in kernel["shapes"]
+        }
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return
-    paths = {Path(path).name: path for path in config.inputs}
-    for kernel in json.loads(expected.conversion.files[output.MANIFEST])["kernels"]:
-        for shape in kernel["shapes"]:
-            if _row_key(kernel["name"], shape) in known:
-                continue
-            name, _, line = shape["source"].rpartition(":")
-            where = SourceSpan(paths.get(name, name), int(line))
-            text = f"{shape['m']}x{shape['n']}x{shape['k']} is not in the generated files as this row has it"
-            yield GateFinding("CKG001", text, where, kernel["name"], str(_row_key("", shape)))
-
-
-def _row_key(kernel: str, shape: Mapping[str, Any]) -> tuple[Any, ...]:
-    return (kernel, *(shape[key] for key in _SHAPE_KEYS))
+    for item in expected.conversion.converted:
+        row = item.row
+        found = (row.gfx, row.cu_num, row.shape.m, row.shape.n, row.shape.k, row.kernel_name)
+        if item.kept and (item.spec.name, *found) not in known:
+            text = f"{row.shape} is not in the generated files as this row has it"
+            yield GateFinding("CKG001", text, config.place(row.where), item.spec.name, str(found))

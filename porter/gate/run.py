@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
+import posixpath
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from porter.census import KernelCensus, reference_nk, take
-from porter.errors import PorterError, SourceSpan, ToolchainError, ToolchainMissing
+from porter.errors import InputError, PorterError, SourceSpan, ToolchainError, ToolchainMissing
 from porter.gate import subject as subjects
 from porter.gate.budget import Baseline, baseline_text, read_baseline, within_budget
 from porter.gate.changed import Revision
@@ -23,7 +24,6 @@ from porter.gate.proof import data_sets, kernel_under_test, prove, survivors, wo
 from porter.gate.result import Check, GateFinding, GateResult, Status
 from porter.gate.subject import Subject
 from porter.gate.verdicts import keep, recall, verdict_key
-from porter.output import MANIFEST
 from porter.toolchain import CompiledKernel, CompileRequest, compile_many, flydsl_version
 
 
@@ -44,35 +44,47 @@ class Gate:
 
     def run(self) -> GateResult:
         """Every check. Raises InputError for what the user gave wrongly; findings are never raised."""
+        prefix = _prefix(self.config.root)
         checks: list[Check] = []
-        for check in self._checks():
-            checks.append(check)
-            self.progress(check)
-        if not any(check.status in (Status.PASSED, Status.FAILED) for check in checks):
-            where = _relative(self.config, self.config.where)
-            finding = GateFinding("CKG061", "nothing was checked", where, key="nothing")
-            checks.append(Check("scope", self.config.out, Status.FAILED, (finding,)))
+        try:
+            for check in self._checks():
+                checks.append(replace(check, findings=tuple(_below(prefix, item) for item in check.findings)))
+                self.progress(check)
+        except OSError as error:
+            place = error.filename or self.config.out
+            raise InputError("CKG115", f"{place}: cannot be read: {error.strerror}", self.config.where) from error
         return GateResult(tuple(checks), time.monotonic() - self.started)
 
     def baseline(self) -> str:
-        """The text of a baseline of every kernel in scope. Raises ToolchainError where one does not compile."""
+        """The text of a baseline of every kernel in scope.
+
+        Raises ToolchainError where one does not compile, InputError CKG114 without a kernel.
+        """
+        kernels = [item for item in self._subjects() if isinstance(item, Subject) and item.provable]
+        if not kernels:
+            raise InputError("CKG114", "no kernel is in scope, so there is nothing to take a baseline of")
+        results = self._compile(kernels)
         taken: list[KernelCensus] = []
-        for subject in self._subjects():
-            if isinstance(subject, Subject) and subject.provable:
-                taken += self._census(subject)
+        for kernel, result in zip(kernels, results, strict=True):
+            if isinstance(result, ToolchainError):
+                raise result
+            taken += take(result.isa, kernel.name, kernel.spec)
         return baseline_text(taken)
 
     def _checks(self) -> Iterator[Check]:
-        yield from self._drift()
-        kernels = []
+        kernels, broken = [], False
         for item in self._subjects():
             if isinstance(item, GateFinding):
-                yield Check("lint", item.kernel, Status.FAILED, (item,))
+                broken = True
+                yield Check("scope", item.kernel or item.where.path, Status.FAILED, (item,))
             else:
                 kernels.append(item)
+        if not kernels and not broken:
+            where = self.config.place(self.config.where)
+            finding = GateFinding("CKG061", "no kernel is in scope, so nothing was checked", where, key="nothing")
+            yield Check("scope", self.config.out, Status.FAILED, (finding,))
+        yield from self._drift(any(kernel.spec is not None for kernel in kernels))
         yield from self._lint(kernels)
-        if not kernels:
-            return
         missing = self._no_toolchain()
         baseline = read_baseline(self.config)
         provable = []
@@ -99,14 +111,14 @@ class Gate:
 
     # Checks that need no compiler
 
-    def _drift(self) -> Iterator[Check]:
+    def _drift(self, generated: bool) -> Iterator[Check]:
         config = self.config
-        where = _relative(config, config.where)
+        where = config.place(config.where)
         if not config.drift:
             yield Check("drift", config.out, Status.LEFT_OUT, note="switched off")
             return
         if not config.inputs:
-            if (config.root / config.out / MANIFEST).exists():
+            if generated:
                 yield self._missing("drift", config.out, "no inputs are configured", where)
             return
         start = time.monotonic()
@@ -116,14 +128,17 @@ class Gate:
             yield self._missing("drift", config.out, error.message, where)
             return
         except PorterError as error:
-            place = _relative(config, error.where) if error.where else where
+            place = config.place(error.where) if error.where else where
             findings = (GateFinding("CKG002", f"{error.message} [{error.code}]", place, key=error.code),)
         yield _check("drift", config.out, findings, start)
 
     def _lint(self, kernels: list[Subject]) -> Iterator[Check]:
-        modules = [*(kernel.lint_module() for kernel in kernels), *subjects.support_modules(self.config)]
+        modules = [*(kernel.lint_module() for kernel in kernels), *subjects.other_modules(self.config, kernels)]
         for module in modules:
             start = time.monotonic()
+            if isinstance(module, GateFinding):
+                yield _check("lint", module.kernel, (module,), start)
+                continue
             key = verdict_key("lint", {"path": module.path, "text": module.text, "siblings": module.siblings})
             if recall(key) is not None:
                 yield Check("lint", module.kernel, Status.PASSED)
@@ -137,20 +152,24 @@ class Gate:
         version = flydsl_version()
         if not version:
             return "flydsl is not installed"
-        return "" if supported(version) else f"flydsl {version} is installed, porter supports {in_words()}"
+        if not supported(version):
+            return f"flydsl {version} is installed, porter supports {in_words()}"
+        try:
+            import oracle.machine  # noqa: F401
+        except ImportError as error:
+            return f"the machine cannot be loaded: {error}"
+        return ""
 
     # Checks on machine code
 
     def _compile_and_prove(self, kernels: list[Subject], baseline: Baseline) -> Iterator[Check]:
         broken = set()
         keys = {kernel.shown: self._budget_key(kernel, baseline) for kernel in kernels}
-        pending = [kernel for kernel in kernels if recall(keys[kernel.shown]) is None]
+        pending = [kernel for kernel in kernels if not kernel.closed or recall(keys[kernel.shown]) is None]
         for kernel in kernels:
             if kernel not in pending:
                 yield from (Check(name, kernel.name, Status.PASSED, note="as before") for name in ("compile", "budget"))
-        requests = [self._request(kernel) for kernel in pending]
-        compiled = compile_many(requests, jobs=self.jobs, timeout=self.config.compile_timeout)
-        for kernel, result in zip(pending, compiled, strict=True):
+        for kernel, result in zip(pending, self._compile(pending), strict=True):
             start = time.monotonic()
             if isinstance(result, ToolchainError):
                 broken.add(kernel.shown)
@@ -158,8 +177,9 @@ class Gate:
                 continue
             yield Check("compile", kernel.name, Status.PASSED, note="" if result.cached else "compiled")
             taken = take(result.isa, kernel.name, kernel.spec)
-            findings = tuple(within_budget(kernel, taken, self.config.budget, baseline, self.locator))
-            if not findings:
+            known = bool(self.config.baseline)
+            findings = tuple(within_budget(kernel, taken, self.config.budget, baseline, known, self.locator))
+            if not findings and kernel.closed:
                 keep(keys[kernel.shown], True)
             yield _check("budget", kernel.name, findings, start)
         proving = time.monotonic()
@@ -180,8 +200,8 @@ class Gate:
         from oracle.machine import MachineError
 
         key = self._proof_key(kernel)
-        known = recall(key)
-        if known is not None:
+        known = recall(key) if kernel.closed else None
+        if isinstance(known, dict):
             yield Check("proof", kernel.name, Status.PASSED, note=known["proof"])
             yield Check("strength", kernel.name, Status.PASSED, note=known["strength"])
             return
@@ -191,7 +211,7 @@ class Gate:
             yield from (self._not_run(name, kernel, note) for name in ("proof", "strength"))
             return
         requests = [CompileRequest(kernel.source(), item.n, item.k, kernel.arch) for item in work]
-        results = compile_many(requests, jobs=self.jobs, timeout=self.config.compile_timeout)
+        results = self._compile_requests(requests, kernel.closed)
         findings: list[GateFinding] = []
         proved = []
         for item, result in zip(work, results, strict=True):
@@ -201,6 +221,10 @@ class Gate:
             under_test = kernel_under_test(kernel, result)
             try:
                 findings += prove(kernel, under_test, item.ms, self.config, self.locator, self.jobs)
+            except MemoryError:
+                why = f"{item.n}x{item.k} with M = {max(item.ms)} needs more memory than there is"
+                yield from (self._not_run(name, kernel, why) for name in ("proof", "strength"))
+                return
             except MachineError as error:
                 where = self.locator.find(kernel, PROMOTE)
                 findings.append(GateFinding("CKG041", f"the machine cannot run it: {error}", where, kernel.name, "run"))
@@ -220,7 +244,7 @@ class Gate:
             for name in alive
         )
         strength = f"{judged} wrong results, all caught" + ("" if kernel.spec else "; its raster is not known")
-        if not weak:
+        if not weak and kernel.closed:
             keep(key, {"proof": said, "strength": strength})
         yield _check("strength", kernel.name, weak, start, strength)
 
@@ -233,15 +257,22 @@ class Gate:
         n, k = reference_nk(kernel.spec) if kernel.spec else (int(kernel.declared["n"]), int(kernel.declared["k"]))  # type: ignore[index]
         return CompileRequest(kernel.source(), n, k, kernel.arch)
 
-    def _census(self, kernel: Subject) -> tuple[KernelCensus, ...]:
-        (result,) = compile_many([self._request(kernel)], jobs=1, timeout=self.config.compile_timeout)
-        if isinstance(result, CompiledKernel):
-            return take(result.isa, kernel.name, kernel.spec)
-        raise result
+    def _compile(self, kernels: list[Subject]) -> list[CompiledKernel | ToolchainError]:
+        """Each kernel at the shape of its census, in order."""
+        done: dict[str, CompiledKernel | ToolchainError] = {}
+        for closed in (True, False):
+            group = [kernel for kernel in kernels if kernel.closed is closed]
+            results = self._compile_requests([self._request(kernel) for kernel in group], closed)
+            done |= {kernel.shown: result for kernel, result in zip(group, results, strict=True)}
+        return [done[kernel.shown] for kernel in kernels]
+
+    def _compile_requests(self, requests: list[CompileRequest], closed: bool) -> list[CompiledKernel | ToolchainError]:
+        timeout = self.config.compile_timeout
+        return compile_many(requests, jobs=self.jobs, timeout=timeout, use_cache=closed)
 
     def _budget_key(self, kernel: Subject, baseline: Baseline) -> str:
-        own = {name: counts for name, counts in baseline.items() if name.startswith(kernel.name)}
-        return verdict_key("budget", {**_bytes_of(kernel), "budget": asdict(self.config.budget), "baseline": own})
+        limits = {"budget": asdict(self.config.budget), "baseline": baseline, "file": self.config.baseline}
+        return verdict_key("budget", {**_bytes_of(kernel), **limits})
 
     def _proof_key(self, kernel: Subject) -> str:
         shapes = [asdict(item) for item in works(kernel, self.config)[0]]
@@ -251,7 +282,9 @@ class Gate:
 def _bytes_of(kernel: Subject) -> dict[str, Any]:
     """Everything about a kernel that decides a verdict on its machine code."""
     source = kernel.source()
-    return {"text": source.text, "support": source.support, "arch": kernel.arch, "declared": kernel.declared}
+    spec = kernel.spec.name if kernel.spec else ""
+    texts = {"text": source.text, "support": source.support}
+    return {**texts, "name": kernel.name, "spec": spec, "arch": kernel.arch, "declared": kernel.declared}
 
 
 def _check(name: str, subject: str, findings: tuple[GateFinding, ...], start: float, note: str = "") -> Check:
@@ -260,10 +293,19 @@ def _check(name: str, subject: str, findings: tuple[GateFinding, ...], start: fl
     return Check(name, subject, status, findings, time.monotonic() - start, "" if failed else note)
 
 
-def _relative(config: GateConfig, where: SourceSpan) -> SourceSpan:
-    """The place with its path relative to the root, where it lies below it."""
-    try:
-        path = Path(where.path).resolve().relative_to(config.root.resolve()).as_posix()
-    except ValueError:
-        path = where.path
-    return replace(where, path=path)
+def _prefix(root: Path) -> str:
+    """Path from the folder that holds .git to the root, with slashes; empty where they are one, or nothing holds it.
+
+    Annotations and SARIF are read from the top of a repository, wherever in it the configuration lies.
+    """
+    here = root.resolve()
+    top = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
+    path = here.relative_to(top).as_posix()
+    return "" if path == "." else path
+
+
+def _below(prefix: str, finding: GateFinding) -> GateFinding:
+    path = finding.where.path
+    if not prefix or PurePath(path).is_absolute():
+        return finding
+    return replace(finding, where=replace(finding.where, path=posixpath.normpath(f"{prefix}/{path}")))

@@ -9,42 +9,28 @@ from __future__ import annotations
 
 import ast
 import json
+import posixpath
 import pprint
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from porter.errors import KernelNameError, SourceSpan
-from porter.gate.config import GateConfig, HandWritten
+from porter.gate.config import GateConfig
+from porter.gate.declaration import complete, constant
 from porter.gate.lint.module import LintModule
+from porter.gate.lint.names import imported
 from porter.gate.result import GateFinding
 from porter.kernel_spec import KernelSpec
 from porter.output import MANIFEST
 from porter.toolchain import KernelSource
 
-#: Modules beside a generated kernel that are no kernels themselves.
-_NO_KERNELS = ("__init__.py", "dispatch.py", "dispatch_rows.py")
-
-#: What a kernel may declare: key -> (values allowed, None for any of the default's type; default, None: required).
-_DECLARED: dict[str, tuple[tuple[Any, ...] | None, Any]] = {
-    "launcher": (None, "build"),
-    "args": (None, None),
-    "n": (None, None),
-    "k": (None, None),
-    "mfma": (("16x16x128", "32x32x64", "16x16x32", "32x32x16"), None),
-    "arch": (("gfx950", "gfx942"), "gfx950"),
-    "contract": (("ck", "cktile"), "ck"),
-    "scale_block_m": ((1, 128), 1),
-    "scale_layout": (("rm", "km"), "rm"),
-    "b_layout": (("row_major", "shuffled_16x16"), "row_major"),
-    "split_k": (None, 1),
-    "out_dtype": (("bf16", "fp16"), "bf16"),
-    "m": (None, (1, 64, 301)),
-}
-#: Argument roles and their kinds; dtype of pointers.
-ROLES = {"C": "", "A": "fp8", "B": "fp8", "x_scale": "fp32", "w_scale": "fp32", "workspace": "fp32"}
-SCALARS = ("M", "N", "K")
+#: How the module of every generated kernel begins.
+_PREFIX = "flydsl_a8w8_blockscale_"
+#: Packages whose version, not whose files, decides what they do. importlib can reach anything.
+_KNOWN_PACKAGES = (sys.stdlib_module_names | {"flydsl", "torch", "numpy"}) - {"importlib", "imp", "runpy"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +56,19 @@ class Subject:
         return self.spec is not None or self.declared is not None
 
     @property
+    def closed(self) -> bool:
+        """Whether `text` and `siblings` are all that decides what is compiled.
+
+        A module that imports others by absolute name is not: what those hold is not read here, so no verdict on it may
+        be remembered.
+        """
+        try:
+            trees = [ast.parse(text) for text in (self.text, *self.siblings.values())]
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+        return all(name.partition(".")[0] in _KNOWN_PACKAGES for tree in trees for name, _ in imported(tree))
+
+    @property
     def arch(self) -> str:
         return self.spec.arch if self.spec else str((self.declared or {}).get("arch", "gfx950"))
 
@@ -91,51 +90,96 @@ class Subject:
 def generated(config: GateConfig) -> Iterator[Subject | GateFinding]:
     """Every kernel of the output folder: those of its manifest, and any other with a porter name beside them."""
     folder = config.root / config.out
-    listed = dict(_listed(folder / MANIFEST))
-    names = {path.name for path in folder.glob("*.py")} if folder.is_dir() else set()
-    support = {name: (folder / name).read_text("utf-8", "replace") for name in sorted(names) if name.startswith("_")}
-    for name in sorted({*listed, *(name for name in names if name.startswith("flydsl_a8w8_blockscale_"))}):
-        shown = f"{config.out}/{name}"
-        where = SourceSpan(shown, 1)
+    manifest = folder / MANIFEST
+    listed: dict[str, int] = {}
+    try:
+        listed = dict(_listed(manifest))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        where = SourceSpan(_shown(config, MANIFEST), 1)
+        yield GateFinding("CKG016", f"not a manifest of porter ({type(error).__name__})", where, key=MANIFEST)
+    names = modules(folder)
+    support: dict[str, str] = {}
+    for name in names:
+        if name.startswith("_"):
+            try:
+                support[name] = read_module(folder / name)
+            except ValueError:
+                continue  # the lint of the folder's modules says so
+    for name in sorted({*listed, *(name for name in names if name.startswith(_PREFIX))}):
+        shown, kernel = _shown(config, name), Path(name).stem
         if name not in names:
-            where = SourceSpan(f"{config.out}/{MANIFEST}", listed[name])
-            yield GateFinding("CKG016", f"{name} is listed but missing", where, Path(name).stem, name)
+            where = SourceSpan(_shown(config, MANIFEST), listed[name])
+            yield GateFinding("CKG016", f"{name} is listed but missing", where, kernel, name)
             continue
         try:
-            spec = KernelSpec.parse(Path(name).stem)
+            spec, text = KernelSpec.parse(kernel), read_module(folder / name)
+            ast.parse(text)
         except KernelNameError as error:
-            yield GateFinding("CKG016", error.message, where, Path(name).stem, name)
+            yield GateFinding("CKG016", error.message, SourceSpan(shown, 1), kernel, name)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            yield unreadable(shown, kernel, error)
+        else:
+            yield Subject(kernel, folder / name, shown, text, support, spec, None, SourceSpan(shown, 1))
+
+
+def modules(folder: Path) -> list[str]:
+    """Names of the Python files that lie in a folder."""
+    return sorted(path.name for path in folder.glob("*.py") if path.is_file()) if folder.is_dir() else []
+
+
+def read_module(path: Path) -> str:
+    """A module as Python reads it. Raises ValueError for one that is not UTF-8, or cannot be read."""
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise ValueError(f"cannot be read: {error.strerror}") from error
+
+
+def unreadable(shown: str, kernel: str, error: Exception) -> GateFinding:
+    """The finding on a module that is no Python."""
+    line = (error.lineno if isinstance(error, SyntaxError) else None) or 1
+    said = error.msg if isinstance(error, SyntaxError) else str(error) or type(error).__name__
+    return GateFinding("CKG016", f"not Python: {said}", SourceSpan(shown, line), kernel, "module")
+
+
+def _shown(config: GateConfig, name: str) -> str:
+    return posixpath.normpath(f"{config.out}/{name}")
+
+
+def other_modules(config: GateConfig, kernels: Sequence[Subject]) -> Iterator[LintModule | GateFinding]:
+    """What is linted beside the kernels: every other module of the output folder, and what hand-written ones import."""
+    folder, seen = config.root / config.out, {kernel.shown for kernel in kernels}
+    paths = {_shown(config, name): folder / name for name in modules(folder)}
+    for kernel in kernels:
+        if kernel.spec is None:
+            paths |= {
+                posixpath.join(posixpath.dirname(kernel.shown), n): kernel.path.parent / n for n in kernel.siblings
+            }
+    for shown, path in sorted(paths.items()):
+        if shown in seen or path.name.startswith(_PREFIX):
             continue
-        text = (folder / name).read_text("utf-8", "replace")
-        yield Subject(Path(name).stem, folder / name, shown, text, support, spec, None, where)
-
-
-def support_modules(config: GateConfig) -> Iterator[LintModule]:
-    """Modules that generated kernels import from beside them; they are linted as well."""
-    folder = config.root / config.out
-    for path in sorted(folder.glob("*.py")) if folder.is_dir() else ():
-        if path.name in _NO_KERNELS or (path.name.startswith("_") and path.name != "__init__.py"):
-            text = path.read_text("utf-8", "replace")
-            yield LintModule(f"{config.out}/{path.name}", path.stem, text, shim=path.name == "_shim.py")
+        try:
+            yield LintModule(shown, path.stem, read_module(path), shim=path.name == "_shim.py")
+        except ValueError as error:
+            yield unreadable(shown, path.stem, error)
 
 
 def hand_written(config: GateConfig) -> Iterator[Subject | GateFinding]:
     """Every kernel of `[tool.porter.kernels]`; what the table does not say, a constant PORTER in the module may."""
     for kernel in config.kernels:
         path = config.root / kernel.path
+        declared_at = config.place(kernel.where)
+        if not path.is_file():
+            yield GateFinding("CKG016", f"{kernel.path}: no such file", declared_at, path.stem, kernel.path)
+            continue
         try:
-            text = path.read_bytes().decode("utf-8")
+            text = read_module(path)
             tree = ast.parse(text)
-        except (OSError, UnicodeDecodeError) as error:
-            yield GateFinding("CKG016", f"{kernel.path}: cannot be read: {error}", kernel.where, path.stem, kernel.path)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            yield unreadable(kernel.path, path.stem, error)
             continue
-        except SyntaxError as error:
-            yield GateFinding(
-                "CKG016", f"not Python: {error.msg}", SourceSpan(kernel.path, error.lineno or 1), path.stem
-            )
-            continue
-        constant, where = _constant(tree, kernel)
-        declared, problem = _complete({**constant, **kernel.declared})
+        said, where = constant(tree, kernel.path, declared_at)
+        declared, problem = complete({**said, **kernel.declared})
         if problem:
             yield GateFinding("CKG016", problem, where, path.stem, problem)
             continue
@@ -143,62 +187,13 @@ def hand_written(config: GateConfig) -> Iterator[Subject | GateFinding]:
 
 
 def _listed(manifest: Path) -> Iterator[tuple[str, int]]:
-    """(module, line) of a manifest that can be read; a damaged one is drift and lists nothing here."""
-    try:
-        text = manifest.read_text("utf-8")
-        for kernel in json.loads(text)["kernels"]:
-            name = Path(kernel["module"]).name
-            yield name, text.count("\n", 0, text.find(f'"{name}"')) + 1
-    except (OSError, ValueError, KeyError, TypeError):
+    """(module, line) of a manifest, nothing without one. Raises ValueError, KeyError, TypeError for a damaged one."""
+    if not manifest.is_file():
         return
-
-
-def _constant(tree: ast.Module, kernel: HandWritten) -> tuple[dict[str, Any], SourceSpan]:
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "PORTER" for t in node.targets):
-            try:
-                value = ast.literal_eval(node.value)
-            except (ValueError, TypeError):
-                value = None
-            where = SourceSpan(kernel.path, node.lineno)
-            return (value if isinstance(value, dict) else {"PORTER": "not a literal dict"}), where
-    return {}, kernel.where
-
-
-def _complete(given: Mapping[str, Any]) -> tuple[dict[str, Any] | None, str]:
-    """(declaration with defaults, what is wrong). Neither: nothing is declared, so the kernel is not proved."""
-    if not given:
-        return None, ""
-    unknown = sorted(set(given) - set(_DECLARED))
-    if unknown:
-        return None, f"declares {', '.join(unknown)}; known: {', '.join(_DECLARED)}"
-    missing = [key for key, (_, default) in _DECLARED.items() if default is None and key not in given]
-    if missing:
-        return None, f"does not declare {', '.join(missing)}"
-    full = {key: given.get(key, default) for key, (_, default) in _DECLARED.items()}
-    for key, (allowed, _) in _DECLARED.items():
-        if allowed is not None and full[key] not in allowed:
-            return None, f"{key} = {full[key]!r}: expected one of {', '.join(map(str, allowed))}"
-    for key in ("n", "k", "split_k"):
-        if not isinstance(full[key], int) or full[key] < 1:
-            return None, f"{key} = {full[key]!r}: expected a positive whole number"
-    full["m"] = [full["m"]] if isinstance(full["m"], int) else list(full["m"])
-    if not full["m"] or not all(isinstance(m, int) and m > 0 for m in full["m"]):
-        return None, f"m = {full['m']!r}: expected one or more positive numbers of rows"
-    if not isinstance(full["launcher"], str) or not full["launcher"].isidentifier():
-        return None, f"launcher = {full['launcher']!r}: expected the name of a function build(N, K)"
-    roles = full["args"]
-    if not isinstance(roles, list | tuple) or not set(roles) <= {*ROLES, *SCALARS} or "C" not in roles:
-        return None, f"args = {roles!r}: expected roles from {', '.join((*ROLES, *SCALARS))} in the launcher's order"
-    full["args"] = [
-        (
-            {"name": role, "kind": "i32"}
-            if role in SCALARS
-            else {"name": role, "kind": "pointer", "dtype": ROLES[role] or full["out_dtype"]}
-        )
-        for role in roles
-    ]
-    return full, ""
+    text = read_module(manifest)
+    for kernel in json.loads(text)["kernels"]:
+        name = Path(kernel["module"]).name
+        yield name, text.count("\n", 0, text.find(f'"{name}"')) + 1
 
 
 def _imported(path: Path, tree: ast.Module) -> dict[str, str]:
@@ -214,9 +209,9 @@ def _imported(path: Path, tree: ast.Module) -> dict[str, str]:
                 sibling = path.parent / f"{name}.py"
                 if sibling.name in found or not sibling.is_file():
                     continue
-                found[sibling.name] = sibling.read_text("utf-8", "replace")
                 try:
+                    found[sibling.name] = read_module(sibling)
                     trees.append(ast.parse(found[sibling.name]))
-                except SyntaxError:
+                except (SyntaxError, ValueError, RecursionError, MemoryError):
                     continue
     return found

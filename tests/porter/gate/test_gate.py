@@ -164,7 +164,7 @@ def test_budgets_and_a_baseline_are_held(downstream: Path, repository: Path) -> 
 
 
 def test_a_time_limit_leaves_no_kernel_unsaid(downstream: Path, repository: Path) -> None:
-    limited = CONFIG + "time-limit = 0.000001\n"
+    limited = CONFIG + "time-limit = 1e-12\n"
     (downstream / "pyproject.toml").write_text(limited)
     edit(downstream, "GROUP_M = 4  #", "GROUP_M = 4  # or")
     result = gate(downstream, "--no-drift", "--format", "json")
