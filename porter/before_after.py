@@ -13,7 +13,7 @@ from oracle.datasets import DatasetName, dataset
 from oracle.verify import KernelUnderTest, execute, expected_bits
 from porter.errors import ExitCode, InputError
 from porter.prove import declared_under_test
-from porter.rewrite_rules import Rewritten, rewrite_paths
+from porter.rewrite_rules import Failed, Outcome, Refused, Rewritten, Unchanged, rewrite_paths
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 
 DATA: tuple[DatasetName, ...] = ("exact", "general", "cancel")
@@ -82,7 +82,7 @@ def before_after(path: Path, m: int | None = None, nk: tuple[int, int] | None = 
     siblings = sorted(path.parent.glob("_*.py"))
     outcomes = rewrite_paths([path, *siblings])
     if not isinstance(outcomes[0], Rewritten):
-        raise InputError("CKV006", f"{path}: nothing is rewritten: {outcomes[0]}", hint="porter rewrite says why")
+        raise InputError("CKV006", f"{path}: nothing is rewritten: {_why(outcomes[0])}", hint="porter rewrite says why")
     texts = {Path(outcome.path).name: outcome.text for outcome in outcomes if isinstance(outcome, Rewritten)}
     old = KernelSource.from_file(path)
     new = old.with_texts(texts)
@@ -92,6 +92,14 @@ def before_after(path: Path, m: int | None = None, nk: tuple[int, int] | None = 
     )
     rows = m or DEFAULT_M
     return BeforeAfter(str(path), rows, n, k, tuple(Row(data, *_run(before, after, data, rows)) for data in DATA))
+
+
+def _why(outcome: Outcome) -> str:
+    if isinstance(outcome, Refused):
+        return f"{outcome.location}: {outcome.why} [{outcome.code}]"
+    if isinstance(outcome, Failed):
+        return outcome.error
+    return "; ".join(outcome.why) if isinstance(outcome, Unchanged) else ""
 
 
 def _run(before: KernelUnderTest, after: KernelUnderTest, data: DatasetName, m: int) -> tuple[Comparison, Comparison]:

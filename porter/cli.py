@@ -122,7 +122,10 @@ def convert(
     verbose: bool,
     form: str,
 ) -> None:
-    """Turn CK tuned CSVs into FlyDSL kernel modules and a manifest."""
+    """Turn CK instances into FlyDSL kernel modules, dispatch and a manifest.
+
+    INPUTS are files or folders: tuned, untuned and instance CSVs, aiter's Python sources, CK's C++ tuples, traces.
+    """
     from porter import display, output
     from porter.convert import convert as run
 
@@ -152,15 +155,20 @@ def convert(
 @FORMAT
 @guarded
 def explain(m: int, n: int, k: int, arch: str, layout: str, form: str) -> None:
-    """Say which regime and recipe the shape M N K gets, and why."""
+    """Say which regime and recipe the shape M N K gets, and why. Exit code 1 where that kernel cannot serve it."""
     from porter import display, recipes
+    from porter.legality import legality
     from porter.problem import TARGETS, Family, GemmShape
 
-    recipe = recipes.choose(GemmShape(m, n, k), TARGETS[arch], Family(layout))
+    shape, target = GemmShape(m, n, k), TARGETS[arch]
+    recipe = recipes.choose(shape, target, Family(layout))
+    refused = legality(recipe.spec, shape, target)
     if form == "json":
-        click.echo(json.dumps({"schema": "porter/explain/1", **recipe.to_json()}, indent=2))
+        reasons = [{"code": reason.code, "text": reason.text, "hint": reason.hint} for reason in refused]
+        click.echo(json.dumps({"schema": "porter/explain/1", **recipe.to_json(), "refused": reasons}, indent=2))
     else:
-        display.recipe(recipe)
+        display.recipe(recipe, refused)
+    sys.exit(ExitCode.FINDINGS if refused else ExitCode.GOOD)
 
 
 @main.command()

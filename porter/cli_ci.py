@@ -68,6 +68,7 @@ def ci(
         if not config.baseline:
             raise InputError("CKG114", f"{path}: [tool.porter] names no baseline", config.where, 'add baseline = "..."')
         output.replace_file(config.root / config.baseline, gate.baseline())
+        click.echo(f"porter ci: baseline written to {config.root / config.baseline}")
         return
     result = gate.run()
     if form == "json":

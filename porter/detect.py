@@ -136,7 +136,7 @@ def _action(match: KernelMatch, where: SourceSpan, arch: str, layout: Family | N
         return (
             "port by shape",
             code,
-            f"{match.note or match.libtype}: porter convert --by-shape with the shapes that ran",
+            f"{match.note or match.libtype}: porter convert --by-shape --layout FAMILY, on a table of the shapes",
         )
     probe = join_at(entry(match, where), PROBE, arch=arch, layout=layout)
     if isinstance(probe, Unsupported):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from porter.ck_parser import Unsupported
     from porter.convert import Conversion
     from porter.kernel_spec import KernelSpec
+    from porter.legality import Reason
     from porter.output import Drift
     from porter.prove import CaseOutcome, KernelOutcome, Outcome
     from porter.recipes import Recipe
@@ -105,9 +106,12 @@ def unsupported(rows: Iterable[Unsupported], verbose: bool, most_first: bool) ->
         say(f"unsupported: {len(places)} x {reason} [{code}]\n  at {', '.join(shown)}{more}")
 
 
-def recipe(choice: Recipe) -> None:
-    """`porter explain` as text."""
+def recipe(choice: Recipe, refused: Sequence[Reason]) -> None:
+    """`porter explain` as text; refused: why the recipe's kernel cannot serve the shape."""
     say(f"regime       {choice.regime.value}")
+    for reason in refused:
+        hint = f"\n{'':12} hint: {reason.hint}" if reason.hint else ""
+        say(f"{'REFUSED':12} {reason.text} [{reason.code}]{hint}")
     for index, candidate in enumerate(choice.candidates):
         head = ("recipe", "alternatives")[index] if index < 2 else ""
         state = "" if candidate.built else "  (not built yet)"

@@ -155,11 +155,19 @@ def read_config(path: Path) -> GateConfig:
     checked["shapes"] = tuple((int(s[1]), int(s[2]), int(s[3])) for s in shapes if s)
     unknown = sorted(set(checked.get("data", ())) - set(DATASETS))
     reader.require(not unknown, "data", f"names from {', '.join(DATASETS)}")
+    stray = [glob for glob in checked.get("allow_missing", ()) if not _names_a_check(glob)]
+    reader.require(
+        not stray, "allow-missing", f"a check or check:subject, of {', '.join(CHECKS)}; got {', '.join(stray)}"
+    )
     checked["out"] = _folder(checked.get("out", "generated"))
     hand = tuple(HandWritten(_folder(name), declared, reader.span(name)) for name, declared in kernels.items())
     known = {item.name for item in fields(GateConfig)}
     assert set(checked) <= known, "every TOML key is a field"
     return GateConfig(path.parent, reader.span("porter"), **checked, budget=Budget(**limits), kernels=hand)
+
+
+def _names_a_check(glob: str) -> bool:
+    return any(fnmatch.fnmatchcase(check, glob.partition(":")[0]) for check in CHECKS)
 
 
 def _folder(path: str) -> str:

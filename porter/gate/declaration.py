@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from porter.errors import SourceSpan
+from porter.problem import SCALE_BLOCK
 
 #: What a kernel may declare: key -> (values allowed, None for any of the default's type; default, None: required).
 _DECLARED: dict[str, tuple[tuple[Any, ...] | None, Any]] = {
@@ -32,8 +33,9 @@ ROLES = {"C": "", "A": "fp8", "B": "fp8", "x_scale": "fp32", "w_scale": "fp32", 
 SCALARS = ("M", "N", "K")
 
 
-def constant(tree: ast.Module, path: str, otherwise: SourceSpan) -> tuple[dict[str, Any], SourceSpan]:
-    """(the module's PORTER, where it stands); ({}, otherwise) without one. It is read, never run."""
+def constant(tree: ast.Module, path: str, otherwise: SourceSpan) -> tuple[dict[str, Any] | None, SourceSpan]:
+    """(the module's PORTER, where it stands); ({}, otherwise) without one. It is read, never run: None where it is not
+    written with literals alone."""
     for node in tree.body:
         if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "PORTER" for t in node.targets):
             try:
@@ -41,7 +43,7 @@ def constant(tree: ast.Module, path: str, otherwise: SourceSpan) -> tuple[dict[s
             except (ValueError, TypeError):
                 value = None
             keys = isinstance(value, dict) and all(isinstance(key, str) for key in value)
-            return (value if keys else {"PORTER": "no dict of literals"}), SourceSpan(path, node.lineno)
+            return (value if keys else None), SourceSpan(path, node.lineno)
     return {}, otherwise
 
 
@@ -62,6 +64,8 @@ def complete(given: Mapping[str, Any]) -> tuple[dict[str, Any] | None, str]:
     for key in ("n", "k", "split_k"):
         if not _size(full[key]):
             return None, f"{key} = {full[key]!r}: expected a positive whole number up to {_LARGEST_SIZE}"
+    if full["k"] % SCALE_BLOCK:
+        return None, f"k = {full['k']}: expected a multiple of {SCALE_BLOCK}"
     rows = full["m"] if isinstance(full["m"], list | tuple) else [full["m"]]
     if not rows or not all(_size(m) for m in rows):
         return None, f"m = {full['m']!r}: expected one or more numbers of rows, 1 to {_LARGEST_SIZE}"

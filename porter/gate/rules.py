@@ -31,7 +31,7 @@ RULES = {
             "CKG001",
             "drift",
             "A generated file is not what porter writes from the configured inputs.",
-            "Run `porter convert` with the configured inputs and commit the result; never edit a generated file.",
+            "Run `porter convert` with the inputs and options of [tool.porter] and commit the result.",
         ),
         Rule(
             "CKG002",
@@ -49,7 +49,7 @@ RULES = {
             "CKG011",
             "private-name",
             "A FlyDSL name outside the stable list is used outside the shim.",
-            "Use a stable name, or put the private one into `_shim.py`.",
+            "Use a stable name, or put the private one into a `_shim.py` beside the kernel (docs/gate.md).",
         ),
         Rule(
             "CKG012",
@@ -98,19 +98,20 @@ RULES = {
             "CKG035",
             "census",
             "The hot loop grew past the committed baseline.",
-            "Find what grew with `porter census`; if it is meant, `porter ci --write-baseline` takes it over.",
+            "Compare the loops with `porter census`; if it is meant, `porter ci --write-baseline` takes it over.",
         ),
         Rule(
             "CKG040",
             "values",
             "The kernel's output differs from CK's contract.",
-            "`porter verify` shows where; the promote must be `acc = fma(a_scale * b_scale, partial, acc)` in fp32.",
+            "The map in the log shows where. The promote must be `acc = fma(a_scale * b_scale, partial, acc)` in fp32, "
+            "and a hand-written kernel must declare its layouts as they are.",
         ),
         Rule(
             "CKG041",
             "machine",
             "The machine found a fault in the kernel's code that a lucky run hides.",
-            "`porter verify` lists the finding with both instructions.",
+            "The log names both instructions; docs/machine-checks.md explains the code.",
         ),
         Rule(
             "CKG042",

@@ -179,6 +179,10 @@ def hand_written(config: GateConfig) -> Iterator[Subject | GateFinding]:
             yield unreadable(kernel.path, path.stem, error)
             continue
         said, where = constant(tree, kernel.path, declared_at)
+        if said is None:
+            text = "PORTER is not a dict of literals, and it is read, never run"
+            yield GateFinding("CKG016", text, where, path.stem, "PORTER")
+            continue
         declared, problem = complete({**said, **kernel.declared})
         if problem:
             yield GateFinding("CKG016", problem, where, path.stem, problem)

@@ -61,13 +61,9 @@ def progress() -> Callable[[Check], None]:
     """A line on stderr for each check that took time, as it ends: a long gate shows that it is alive, and where."""
     import sys
 
-    done = 0
-
     def show(check: Check) -> None:
-        nonlocal done
-        done += 1
         if check.seconds >= 0.1:
-            print(f"[{done}] {check.name} {check.subject}: {check.status.value}", file=sys.stderr, flush=True)
+            print(f"{check.name} {check.subject}: {check.status.value}", file=sys.stderr, flush=True)
 
     return show
 
