@@ -224,26 +224,33 @@ def test_a_linked_folder_stays_a_link(tmp_path: Path) -> None:
     assert (os.listdir(tmp_path / "real"), sorted(os.listdir(tmp_path))) == (["out"], ["link", "real"])
 
 
-@cases
-def test_what_somebody_saves_meanwhile_is_kept(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("case", "saved"),
+    [
+        (FLAT, ("__init__.py", "notes/added.txt", "notes/a.py")),
+        # `gone/far` is removed; `one.py` is the name of a file that is written, in another folder.
+        (NESTED, ("__init__.py", "gone/far/added.txt", "mine/one.py", "one.py")),
+    ],
+    ids=["flat", "nested"],
+)
+def test_what_somebody_saves_meanwhile_is_kept(
+    case: Case, saved: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     out, exchange = tmp_path / "out", swap._exchange
     case.prepare(out)
-    # Into a folder that the change leaves, and one that it removes where there is one.
-    stale = sorted(set(case.old) - set(case.new))[0]
-    late = dict.fromkeys(("__init__.py", sorted(case.links)[0] + ".txt", f"{stale}.orig"), "saved late\n")
 
     def save_first(one: Path, other: Path) -> None:
-        for path, text in late.items():
-            (out / "half-saved").write_text(text)
+        for path in saved:
+            (out / "half-saved").write_text("saved late\n")
             (out / "half-saved").rename(out / path)
         exchange(one, other)
 
     monkeypatch.setattr(swap, "_exchange", save_first)
     write(case.target, out, dict(case.new))
-    assert tree(out) == {**case.new, **case.others, **late}
+    assert tree(out) == {**case.new, **case.others, **dict.fromkeys(saved, "saved late\n")}
 
 
-@pytest.mark.parametrize("path", ["../victim", "/victim", "link/victim", "inner/../../victim"])
+@pytest.mark.parametrize("path", ["..", "../victim", "/victim", "link/victim", "inner/../../victim"])
 @pytest.mark.parametrize("does", ["write", "remove"])
 def test_a_journal_cannot_name_files_outside_the_folder(does: str, path: str, tmp_path: Path) -> None:
     victim, out = tmp_path / "victim", tmp_path / "out"
