@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import porter
-from porter import dispatch, emitter, output
+from porter import atomic_folder, dispatch, emitter, output
 from porter.errors import InputError, KernelNameError
-from porter.export import tree
 from porter.kernel_spec import Contract, KernelSpec
 from porter.problem import Family, GemmShape
 
@@ -118,11 +119,16 @@ class Plan:
     def write(self, folder: Path) -> None:
         """Make a folder hold the files and the patch, all at once; what is not an export's stays in it.
 
-        Raises InputError CKP060, CKG093.
+        Runs at once take turns. Raises InputError CKP060, CKG093.
         """
-        _refuse_foreign(folder, self.files)
+        files = {path: text.encode() for path, text in self.outputs().items()}
         try:
-            tree.replace(folder, self.outputs(), lambda path: self._is_stale(folder, path))
+            with atomic_folder.locked(folder) as real:
+                _refuse_foreign(folder, self.files)
+                changed = {path: content for path, content in files.items() if _content(real / path) != content}
+                stale = [path for path in _below(real) if path not in files and self._is_stale(real, path)]
+                remove = {path: hashlib.sha256((real / path).read_bytes()).hexdigest() for path in stale}
+                atomic_folder.change(real, changed, remove)
         except OSError as error:
             raise InputError(
                 "CKP060",
@@ -134,7 +140,8 @@ class Plan:
         """Whether an export to the same target wrote a file of the folder."""
         if path == self.patch_name or (self.tables and path.startswith(f"{TABLES}/")):
             return True
-        head = (folder / path).read_bytes()[:2000]
+        with (folder / path).open("rb") as stream:
+            head = stream.read(2000)
         return _is_marked(head) and f"run: porter export {self.target}\n".encode() in head
 
     def apply(self, root: Path) -> None:
@@ -272,6 +279,16 @@ def _refuse_foreign(root: Path, files: Mapping[str, str]) -> None:
                 f"{root / path}: is in the way and was not written by porter",
                 hint="move it, or write elsewhere with --out",
             )
+
+
+def _below(folder: Path) -> list[str]:
+    """Every file below a folder, links left out."""
+    found = (Path(where, name) for where, _, names in os.walk(folder) for name in names)
+    return [path.relative_to(folder).as_posix() for path in found if path.is_file() and not path.is_symlink()]
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None
 
 
 def _is_marked(content: bytes) -> bool:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kills `output.write` before every step that it asks of the filesystem, one process a step; see test_killed_output.
+"""Kills a writer of a folder before every step that it asks of the filesystem, one process a step.
 
-    python -m tests.porter.killed_writer FOLDER SIGNAL IN_PLACE NEW.json
+    python -m tests.porter.killed_writer FOLDER SIGNAL IN_PLACE NEW.json TARGET
 
-Each run gets a copy of FOLDER/start at FOLDER/<step>; the last, highest one was not killed any more. An audit hook
-counts the steps, so nothing of the code under test is replaced.
+TARGET: `convert` for `output.write`, which writes flat folders, or the target of an export, `Plan.write`, which writes
+nested ones. Each run gets a copy of FOLDER/start at FOLDER/<step>; the last, highest one was not killed any more. An
+audit hook counts the steps, so nothing of the code under test is replaced. See test_killed_output.
 """
 
 from __future__ import annotations
@@ -16,9 +17,19 @@ import sys
 from pathlib import Path
 
 from porter import output
+from porter.export.common import Plan
 
 #: Audit events of calls that change names or files; the hook runs before the call does.
 STEPS = frozenset({"open", "os.chmod", "os.link", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.utime"})
+
+
+def write(target: str, folder: Path, files: dict[str, str]) -> None:
+    """Write a folder as `convert` or an export does it; an export's tables are its CSV files."""
+    if target == "convert":
+        output.write(folder, files)
+        return
+    tables = {path: text for path, text in files.items() if path.endswith(".csv")}
+    Plan(target, {path: text for path, text in files.items() if path not in tables}, {}, tables).write(folder)
 
 
 def killed_at(step: int, number: int) -> None:
@@ -35,7 +46,7 @@ def killed_at(step: int, number: int) -> None:
     sys.addaudithook(hook)
 
 
-def main(folder: Path, number: int, in_place: bool, files: dict[str, str]) -> None:
+def main(folder: Path, number: int, in_place: bool, files: dict[str, str], target: str) -> None:
     step = 0
     while True:
         place = folder / str(step)
@@ -46,7 +57,7 @@ def main(folder: Path, number: int, in_place: bool, files: dict[str, str]) -> No
                 os.chdir(place / "out")
             killed_at(step, number)
             try:
-                output.write(place / "out", files)
+                write(target, place / "out", files)
             except KeyboardInterrupt:
                 os._exit(1)
             os._exit(0)
@@ -56,4 +67,6 @@ def main(folder: Path, number: int, in_place: bool, files: dict[str, str]) -> No
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3] == "1", json.loads(Path(sys.argv[4]).read_text()))
+    main(
+        Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3] == "1", json.loads(Path(sys.argv[4]).read_text()), sys.argv[5]
+    )
