@@ -25,7 +25,7 @@ VALID = (
     f"{_HEAD}    b = fx.rocdl.make_buffer_ptr(B, num_records_bytes=4096)\n",
     f"{_HEAD}    a = fx.rocdl.make_buffer_ptr(A + fx.block_idx.x * N, num_records_bytes=2 * N)\n",
     f"{_HEAD}    a = {_PTR}(A, M * K)\n",
-    f"{_HEAD}    size: int = M * K\n    a = {_PTR}(ptr=A, num_records_bytes=size)\n",
+    f"{_HEAD}    size: int = M * K\n    a = {_PTR}(A, num_records_bytes=size)\n",
     f"{_HEAD}    size = K\n    size *= M\n    a = {_PTR}(A, size)\n",
     f"{_HEAD}    cap, rows = 1 << 30, M\n    a = {_PTR}(A, rows * K)\n",
     f"{_HEAD}    size = bytes_of(M)\n    a = {_PTR}(A, size)\n",
@@ -43,11 +43,11 @@ INVALID = (
     (f"{_HEAD}    a = {_PTR}(A, 1 << 30)\n", 7),
     (f"{_HEAD}    a = fx.rocdl.make_buffer_tensor(tensor=A, num_records_bytes=1 << 30)\n", 7),
     (f"{_HEAD}    a = fx.rocdl.make_buffer_tensor(A, M)\n", 7),
-    (f"{_HEAD}    rows, cap = M, 1 << 30\n    a = {_PTR}(A, cap)\n", 8),
-    (f"{_HEAD}    size: int = 1 << 30\n    p: fx.Pointer = A + 1\n    a = {_PTR}(p, size)\n", 9),
+    (f"{_HEAD}    rows, cap = M, 1 << 30\n    a = {_PTR}(A, num_records_bytes=cap)\n", 8),
+    (f"{_HEAD}    size: int = 1 << 30\n    p: fx.Pointer = A + 1\n    a = {_PTR}(p, num_records_bytes=size)\n", 9),
     (f"{_HEAD}    make = {_PTR}\n    a = make(A, 64 * K)\n", 8),
-    (f"{_NAMED}    a = {_PTR}(A, N * 64)\n", 7),
-    (f"{_HEAD}    def desc(p):\n        return {_PTR}(p, 1 << 30)\n\n    a = desc(A + 3)\n", 8),
+    (f"{_NAMED}    a = {_PTR}(A, num_records_bytes=N * 64)\n", 7),
+    (f"{_HEAD}    def desc(p):\n        return {_PTR}(p, num_records_bytes=1 << 30)\n\n    a = desc(A + 3)\n", 8),
 )
 
 

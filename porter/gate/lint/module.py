@@ -39,7 +39,7 @@ class LintModule:
             tree = ast.parse(self.text)
         except ValueError as error:  # NUL bytes, on some versions, and lone surrogates
             raise SyntaxError(str(error)) from error
-        _Spelt().visit(tree)
+        _spell_out(tree)
         return tree
 
     @cached_property
@@ -70,9 +70,17 @@ def _plain(text: str) -> str:
     return re.sub("\r\n?", "\n", text.removeprefix("\ufeff"))
 
 
-class _Spelt(ast.NodeTransformer):
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.Assign:
-        before = copy.copy(node.target)
-        before.ctx = ast.Load()
-        value = ast.copy_location(ast.BinOp(before, node.op, node.value), node)
-        return ast.copy_location(ast.Assign([node.target], value), node)
+def _spell_out(tree: ast.Module) -> None:
+    """Augmented assignments become plain ones; without recursion, as long sums nest deep."""
+    for node in ast.walk(tree):
+        for field_name in ("body", "orelse", "finalbody"):
+            block = getattr(node, field_name, None)
+            if isinstance(block, list):
+                block[:] = [_spelt(item) if isinstance(item, ast.AugAssign) else item for item in block]
+
+
+def _spelt(node: ast.AugAssign) -> ast.Assign:
+    before = copy.copy(node.target)
+    before.ctx = ast.Load()
+    value = ast.copy_location(ast.BinOp(before, node.op, node.value), node)
+    return ast.copy_location(ast.Assign([node.target], value), node)

@@ -61,8 +61,12 @@ class Names:
 
     def loaded(self, call: ast.Call) -> str:
         """The module that a call of `importlib.import_module` or `__import__` loads, if its name is a literal."""
-        match call.args:
-            case [ast.Constant(value=str(name)), *_] if self.of(call.func) in _LOADERS:
+        if self.of(call.func) not in _LOADERS:
+            return ""
+        match [*call.args, *(item.value for item in call.keywords)]:
+            case [ast.Constant(value=str(name)), ast.Constant(value=str(package)), *_] if name.startswith("."):
+                return package + name  # `._mlir` in `flydsl`
+            case [ast.Constant(value=str(name)), *_]:
                 return name
         return ""
 

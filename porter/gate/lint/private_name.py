@@ -30,6 +30,7 @@ INVALID = (
     (f"{_FX}fence = fx.rocdl.sched_barrier\nfence(0)\n", 3),
     (f'{_FX}getattr(fx.rocdl, "sched_barrier")(0)\n', 3),
     ('import importlib\n\nir = importlib.import_module("flydsl._mlir.ir")\nx = ir.Type\n', 3),
+    ('from importlib import import_module as load\n\nir = load("._mlir", package="flydsl")\n', 3),
     ('x = __import__("flydsl._mlir")\n', 1),
     ("from flydsl.expr.rocdl import *\n", 1),
     ("from flydsl.expr import *\n", 1),

@@ -68,13 +68,17 @@ def test_a_module_that_is_no_python_is_one_finding() -> None:
         "x = '\ud800'\n",
         "x = " + "-" * 50_000 + "1\n",
         "x = 1" + " + 1" * 50_000 + "\n",
-        "x = y" + ".z" * 900 + "\n",
+        "x = y" + ".z" * 2000 + "\n",
     ],
     ids=["NUL", "surrogate", "unary", "sum", "chain"],
 )
 def test_text_that_no_parser_takes_is_one_finding(text: str) -> None:
     (finding,) = lint(LintModule("k.py", "k", "import flydsl.expr as y\n" + text))
     assert finding.rule == "CKG016"
+
+
+def test_a_long_sum_is_read() -> None:
+    assert lint(LintModule("k.py", "k", "x = 1" + " + 1" * 600 + "\nx += 1\n")) == ()
 
 
 def test_a_byte_order_mark_and_other_line_ends_change_nothing() -> None:
