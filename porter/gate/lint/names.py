@@ -22,6 +22,7 @@ class Names:
             elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
                 for alias in node.names:
                     self._meaning[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+        self._values: dict[int, str] = {}  # of followed assignments: `r = r.rocdl` changes what its own value says
         self._follow([(target.id, value) for _, target, value in assigned(tree) if isinstance(target, ast.Name)])
 
     def _follow(self, pending: list[tuple[str, ast.expr]]) -> None:
@@ -32,7 +33,7 @@ class Names:
             pending = []
             for name, value in waiting:
                 if meaning := self.of(value):
-                    self._meaning[name] = meaning
+                    self._meaning[name] = self._values[id(value)] = meaning
                 else:
                     pending.append((name, value))
 
@@ -43,8 +44,12 @@ class Names:
         """
         if isinstance(node, ast.Name):
             return self._meaning.get(node.id, "")
+        if id(node) in self._values:
+            return self._values[id(node)]
         if isinstance(node, ast.Attribute):
             return self._below(node.value, node.attr)
+        if isinstance(node, ast.NamedExpr):
+            return self.of(node.value)
         called = self.of(node.func) if isinstance(node, ast.Call) else ""
         match node:
             case ast.Call(args=[inner, ast.Constant(value=str(name)), *_]) if called == "builtins.getattr":

@@ -18,6 +18,7 @@ VALID = (
     "import flydsl.compiler as flyc\nimport flydsl.expr as fx\n\n@flyc.kernel\ndef k(A):\n    fx.barrier()\n",
     "import flydsl.expr as fx\n\nx = fx.Vector.filled(4, 0.0, fx.Float32)\ny = fx.math.fma(x, x, x)\n",
     "import torch\n\nx = torch._C\n",
+    f"{_FX}r = fx\nr = r.rocdl\nx = r.make_buffer_ptr\n",
     f"{_FX}r = fx.rocdl\nx = getattr(r, 'make_buffer_ptr')\nfl = __import__('flydsl.expr')\nfl.expr.barrier()\n",
 )
 INVALID = (
@@ -27,6 +28,7 @@ INVALID = (
     ("def f():\n    import flydsl._mlir.ir as ir\n    return ir\n", 2),
     (f"{_FX}r = fx.rocdl\nr.sched_barrier(0)\n", 4),
     (f"{_FX}f, q = fx, r.rocdl\nr: object = f\nq.sched_barrier(0)\n", 5),
+    (f"{_FX}(r := fx.rocdl).sched_barrier(0)\n", 3),
     (f"{_FX}fence = fx.rocdl.sched_barrier\nfence(0)\n", 3),
     (f'{_FX}getattr(fx.rocdl, "sched_barrier")(0)\n', 3),
     ('import importlib\n\nir = importlib.import_module("flydsl._mlir.ir")\nx = ir.Type\n', 3),
