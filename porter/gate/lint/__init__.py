@@ -24,11 +24,14 @@ def rules() -> tuple[ModuleType, ...]:
 
 
 def lint(module: LintModule) -> tuple[GateFinding, ...]:
-    """All findings of all rules, by line; a module that is no Python is one finding, CKG016."""
+    """All findings of all rules, by line; a module that is no Python, or nests too deep, is one finding, CKG016."""
     try:
         _ = module.tree
+        found = [finding for rule in rules() for finding in rule.check(module)]
     except SyntaxError as error:
         where = SourceSpan(module.path, error.lineno or 1)
         return (GateFinding("CKG016", f"not Python: {error.msg}", where, module.kernel),)
-    found = [finding for rule in rules() for finding in rule.check(module)]
+    except (RecursionError, MemoryError):
+        where = SourceSpan(module.path, 1)
+        return (GateFinding("CKG016", "nested too deeply to be read", where, module.kernel),)
     return tuple(sorted(found, key=lambda finding: (finding.where.line, finding.rule)))

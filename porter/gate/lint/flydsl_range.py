@@ -12,9 +12,21 @@ from porter.gate.result import GateFinding
 RULE = "CKG015"
 #: First version supported, and the first that is not; as pyproject.toml asks for.
 SUPPORTED = ((0, 5), (0, 6))
-_HEADER = re.compile(r"^# flydsl (\S+)$", re.MULTILINE)
-VALID = ("# flydsl 0.5.0\n", "x = 1\n", "# flydsl 0.5\n")
-INVALID = (("# SPDX\n# flydsl 0.4.1\n", 2), ("# flydsl 0.6.0\n", 1), ("# flydsl next\n", 1))
+_HEADER = re.compile(r"^# flydsl v?(\d\S*)[ \t]*$", re.MULTILINE)
+VALID = (
+    "# flydsl 0.5.0\n",
+    "x = 1\n",
+    "# flydsl 0.5\n",
+    "# flydsl 0.5.0\r\n",
+    "# flydsl kernels\n",
+    "# flydsl 8 waves\n",
+)
+INVALID = (
+    ("# SPDX\n# flydsl 0.4.1\n", 2),
+    ("# flydsl 0.6.0\n", 1),
+    ("x = 1\r\n# flydsl 0.4.1\r\n", 2),
+    ("\ufeff# flydsl v1\n", 1),
+)
 
 
 def supported(version: str) -> bool:

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which dotted name an expression of a module means, as far as its imports tell; nothing is imported."""
+"""Which dotted name an expression of a module means, as far as imports and assignments tell; nothing is imported."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
+_LOADERS = ("builtins.__import__", "importlib.__import__", "importlib.import_module")
+
 
 class Names:
-    """The imported names of one module, wherever in it they are imported."""
+    """The imported names of one module and their aliases, wherever in it they are bound."""
 
     def __init__(self, tree: ast.Module) -> None:
-        self._meaning: dict[str, str] = {}
+        self._meaning = {name: f"builtins.{name}" for name in ("getattr", "__import__")}
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 for alias in node.names:
@@ -20,35 +22,102 @@ class Names:
             elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
                 for alias in node.names:
                     self._meaning[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+        self._values: dict[int, str] = {}  # of followed assignments: `r = r.rocdl` changes what its own value says
+        self._follow([(target.id, value) for _, target, value in assigned(tree) if isinstance(target, ast.Name)])
+
+    def _follow(self, pending: list[tuple[str, ast.expr]]) -> None:
+        """Every assignment once, as soon as its value means something; a function may use what is bound below it."""
+        before = -1
+        while len(pending) != before:
+            before, waiting = len(pending), pending
+            pending = []
+            for name, value in waiting:
+                if meaning := self.of(value):
+                    self._meaning[name] = self._values[id(value)] = meaning
+                else:
+                    pending.append((name, value))
 
     def of(self, node: ast.expr) -> str:
-        """`fx.rocdl.make_buffer_ptr` -> `flydsl.expr.rocdl.make_buffer_ptr`; empty for anything but imported names."""
-        parts: list[str] = []
-        while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
-            node = node.value
-        if not isinstance(node, ast.Name) or node.id not in self._meaning:
+        """`fx.rocdl.make_buffer_ptr` -> `flydsl.expr.rocdl.make_buffer_ptr`; empty for what comes from no import.
+
+        `getattr` and loaded modules count where their name is a literal.
+        """
+        if isinstance(node, ast.Name):
+            return self._meaning.get(node.id, "")
+        if id(node) in self._values:
+            return self._values[id(node)]
+        if isinstance(node, ast.Attribute):
+            return self._below(node.value, node.attr)
+        if isinstance(node, ast.NamedExpr):
+            return self.of(node.value)
+        called = self.of(node.func) if isinstance(node, ast.Call) else ""
+        match node:
+            case ast.Call(args=[inner, ast.Constant(value=str(name)), *_]) if called == "builtins.getattr":
+                return self._below(inner, name)
+            case ast.Call(args=[_], keywords=[]) if called.endswith(".__import__"):
+                return self.loaded(node).partition(".")[0]
+            case ast.Call():
+                return self.loaded(node)
+        return ""
+
+    def _below(self, node: ast.expr, name: str) -> str:
+        meaning = self.of(node)
+        return f"{meaning}.{name}" if meaning else ""
+
+    def loaded(self, call: ast.Call) -> str:
+        """The module that a call of `importlib.import_module` or `__import__` loads, if its name is a literal."""
+        if self.of(call.func) not in _LOADERS:
             return ""
-        return ".".join([self._meaning[node.id], *reversed(parts)])
+        match [*call.args, *(item.value for item in call.keywords)]:
+            case [ast.Constant(value=str(name)), ast.Constant(value=str(package)), *_] if name.startswith("."):
+                return package + name  # `._mlir` in `flydsl`
+            case [ast.Constant(value=str(name)), *_]:
+                return name
+        return ""
 
 
-def imported(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
-    """Every absolute name that the module imports, with its statement."""
+def imported(tree: ast.Module, names: Names) -> Iterator[tuple[str, int]]:
+    """Every absolute name that the module imports, with its line; `.*` ends those of a star import."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                yield alias.name, node
+                yield alias.name, node.lineno
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
             for alias in node.names:
-                yield f"{node.module}.{alias.name}", node
+                yield f"{node.module}.{alias.name}", node.lineno
+        elif isinstance(node, ast.Call) and names.loaded(node):
+            yield names.loaded(node), node.lineno
 
 
-def maximal(tree: ast.Module) -> Iterator[ast.Attribute | ast.Name]:
-    """Attribute chains and names that are no part of a longer chain."""
+def maximal(tree: ast.Module) -> Iterator[ast.Attribute | ast.Name | ast.Call]:
+    """Names, attribute chains and calls that are no part of a longer chain."""
     inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute | ast.Name) and id(node) not in inner:
+        if isinstance(node, ast.Attribute | ast.Name | ast.Call) and id(node) not in inner:
             yield node
+
+
+Assigned = tuple[ast.Assign | ast.AnnAssign | ast.NamedExpr, ast.expr, ast.expr]
+
+
+def assigned(tree: ast.AST) -> list[Assigned]:
+    """(Statement, target, value) of every assignment in textual order; `a, b = c, d` gives two."""
+    found: list[Assigned] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            found += [(node, *pair) for target in node.targets for pair in _pairs(target, node.value)]
+        elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+            found.append((node, node.target, node.value))
+    return sorted(found, key=lambda item: (item[0].lineno, item[0].col_offset))
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    several = ast.Tuple | ast.List
+    if isinstance(target, several) and isinstance(value, several) and len(target.elts) == len(value.elts):
+        for one, its in zip(target.elts, value.elts, strict=True):
+            yield from _pairs(one, its)
+    else:
+        yield target, value
 
 
 def used(node: ast.AST) -> set[str]:

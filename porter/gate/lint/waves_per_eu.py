@@ -13,10 +13,12 @@ RULE = "CKG014"
 _ATTRIBUTE, _HINT = "rocdl.waves_per_eu", "waves_per_eu"
 VALID = (
     'SPEC = {"waves_per_eu": 2}\nattributes = {"rocdl.waves_per_eu": 2}\n',
-    "import flydsl.compiler as flyc\n\nk = flyc.compile(lambda: None)\n",
+    "import flydsl.compiler as flyc\n\nk = flyc.compile(lambda: None)\nbuild(waves_per_eu=2)\n",
 )
 INVALID = (
     ('import flydsl.compiler as flyc\n\nk = flyc.compile[{"waves_per_eu": 2}](lambda: None)\n', 3),
+    ("import flydsl.compiler as flyc\n\nk = flyc.compile[dict(waves_per_eu=2)](lambda: None)\n", 3),
+    ("SPEC = dict(waves_per_eu=2)\n", 1),
     ('SPEC = {"waves_per_eu": 2}\n', 1),
     ('import flydsl.compiler as flyc\n\n\n@flyc.jit(compile_hints={"waves_per_eu": 2})\ndef f():\n    pass\n', 4),
 )
@@ -24,21 +26,29 @@ INVALID = (
 
 def check(module: LintModule) -> Iterator[GateFinding]:
     """Hints in a subscript or call of FlyDSL's compiler, and a SPEC whose value no attribute carries."""
-    strings = [node for node in ast.walk(module.tree) if isinstance(node, ast.Constant) and node.value == _HINT]
+    keys = [key for node in ast.walk(module.tree) for key in _keys(node)]
     hints = {
-        id(part): node.lineno
+        id(key)
         for node in ast.walk(module.tree)
         if isinstance(node, ast.Subscript | ast.Call) and module.names.of(_head(node)).startswith("flydsl.")
         for part in ast.walk(node)
-        if isinstance(part, ast.Constant) and part.value == _HINT
+        for key in _keys(part)
     }
-    for node in strings:
+    for node in keys:
         if id(node) in hints:
             yield module.finding(RULE, "waves_per_eu is a compile hint here, which FlyDSL drops", node.lineno)
     carried = any(isinstance(node, ast.Constant) and node.value == _ATTRIBUTE for node in ast.walk(module.tree))
-    declared = [node for node in strings if id(node) not in hints]
+    declared = [node for node in keys if id(node) not in hints]
     if declared and not carried:
         yield module.finding(RULE, f"no attribute {_ATTRIBUTE} carries the declared value", declared[0].lineno)
+
+
+def _keys(node: ast.AST) -> Iterator[ast.Constant | ast.keyword]:
+    """The key as a string, or as a keyword of `dict`."""
+    if isinstance(node, ast.Constant) and node.value == _HINT:
+        yield node
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
+        yield from (item for item in node.keywords if item.arg == _HINT)
 
 
 def _head(node: ast.Subscript | ast.Call) -> ast.expr:

@@ -61,6 +61,33 @@ def test_a_module_that_is_no_python_is_one_finding() -> None:
     assert (finding.rule, finding.where.line) == ("CKG016", 2)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = 1\0\n",
+        "x = '\ud800'\n",
+        "x = " + "-" * 50_000 + "1\n",
+        "x = 1" + " + 1" * 50_000 + "\n",
+        "x = y" + ".z" * 2000 + "\n",
+    ],
+    ids=["NUL", "surrogate", "unary", "sum", "chain"],
+)
+def test_text_that_no_parser_takes_is_one_finding(text: str) -> None:
+    (finding,) = lint(LintModule("k.py", "k", "import flydsl.expr as y\n" + text))
+    assert finding.rule == "CKG016"
+
+
+def test_a_long_sum_is_read() -> None:
+    assert lint(LintModule("k.py", "k", "x = 1" + " + 1" * 600 + "\nx += 1\n")) == ()
+
+
+def test_a_byte_order_mark_and_other_line_ends_change_nothing() -> None:
+    text = rendered(EIGHT_WAVE).replace("# flydsl 0\n", "# flydsl 0.5\n") + "from flydsl._mlir import ir\n"
+    plain = lint(LintModule("k.py", "k", text))
+    assert [finding.rule for finding in plain] == ["CKG011"]
+    assert lint(LintModule("k.py", "k", "\ufeff" + text.replace("\n", "\r\n"))) == plain
+
+
 def test_findings_keep_their_fingerprint_when_lines_move() -> None:
     text = rendered(EIGHT_WAVE) + "\nfrom flydsl._mlir import ir\n"
     first = lint(LintModule("k.py", "k", text))
