@@ -21,7 +21,7 @@ from porter.errors import KernelNameError, SourceSpan
 from porter.gate.config import GateConfig
 from porter.gate.declaration import complete, constant
 from porter.gate.lint.module import LintModule
-from porter.gate.lint.names import imported
+from porter.gate.lint.names import Names, imported
 from porter.gate.result import GateFinding
 from porter.kernel_spec import KernelSpec
 from porter.output import MANIFEST
@@ -66,7 +66,9 @@ class Subject:
             trees = [ast.parse(text) for text in (self.text, *self.siblings.values())]
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return False
-        return all(name.partition(".")[0] in _KNOWN_PACKAGES for tree in trees for name, _ in imported(tree))
+        return all(
+            name.partition(".")[0] in _KNOWN_PACKAGES for tree in trees for name, _ in imported(tree, Names(tree))
+        )
 
     @property
     def arch(self) -> str:
