@@ -32,7 +32,6 @@ def _shared(command: Callable[..., None]) -> Callable[..., None]:
                 help="Folder for the files and the patch.  [default: build/export/TARGET]",
             ),
             click.option("--dry-run", is_flag=True, help="Write nothing; list every file."),
-            click.option("--diff", "show_diff", is_flag=True, help="Write nothing; print the patch."),
             click.option(
                 "--copyright", "copyright_line", default="", metavar="LINE", help="Copyright line of the headers."
             ),
@@ -70,19 +69,20 @@ def _shared(command: Callable[..., None]) -> Callable[..., None]:
     show_default=True,
     help="kernelName of the rows: porter's, or that of a peer tuner's grammar where one fits.",
 )
+@click.option("--diff", "show_diff", is_flag=True, help="Write nothing; print the patch.")
 @click.option("--apply", "do_apply", is_flag=True, help="Write into the checkout instead of --out.")
 @guarded
 def aiter(
     manifest: Path,
     out: Path | None,
     dry_run: bool,
-    show_diff: bool,
     copyright_line: str,
     form: str,
     root: Path | None,
     bench: Path | None,
     replace: str,
     names: str,
+    show_diff: bool,
     do_apply: bool,
 ) -> None:
     """Kernel modules, CSV rows, the tuner's instance table, and a patch of aiter's dispatch.
@@ -92,8 +92,8 @@ def aiter(
     from porter.export import common
     from porter.export.aiter import Options, plan
 
-    if do_apply and root is None:
-        raise click.UsageError("--apply needs --aiter-root")
+    if (do_apply or show_diff) and root is None:
+        raise click.UsageError(f"{'--apply' if do_apply else '--diff'} needs --aiter-root")
     made = plan(common.load(manifest), Options(root, bench, replace == "all", names == "peer", copyright_line))
     _finish(made, root if do_apply else None, out, dry_run, show_diff, form)
 
@@ -101,23 +101,23 @@ def aiter(
 @export.command()
 @_shared
 @guarded
-def mslk(manifest: Path, out: Path | None, dry_run: bool, show_diff: bool, copyright_line: str, form: str) -> None:
+def mslk(manifest: Path, out: Path | None, dry_run: bool, copyright_line: str, form: str) -> None:
     """A package with MSLK's f8f8bf16_groupwise and f8f8bf16_blockwise, and their scale layouts."""
     from porter.export import common
     from porter.export.mslk import plan
 
-    _finish(plan(common.load(manifest), copyright_line), None, out, dry_run, show_diff, form)
+    _finish(plan(common.load(manifest), copyright_line), None, out, dry_run, False, form)
 
 
 @export.command()
 @_shared
 @guarded
-def primus(manifest: Path, out: Path | None, dry_run: bool, show_diff: bool, copyright_line: str, form: str) -> None:
+def primus(manifest: Path, out: Path | None, dry_run: bool, copyright_line: str, form: str) -> None:
     """A package with Primus-Turbo's gemm_fp8_blockwise_flydsl_kernel, forward (NT), and its scale layouts."""
     from porter.export import common
     from porter.export.primus import plan
 
-    _finish(plan(common.load(manifest), copyright_line), None, out, dry_run, show_diff, form)
+    _finish(plan(common.load(manifest), copyright_line), None, out, dry_run, False, form)
 
 
 def _finish(plan: Plan, checkout: Path | None, out: Path | None, dry_run: bool, show_diff: bool, form: str) -> None:

@@ -64,6 +64,16 @@ def plan(kernels: Sequence[Kernel], options: Options) -> Plan:
         dispatch, said = _dispatch(options.root, specs)
         edited = {**rows.edited, **dispatch}
         notes.append(said)
+    served = {
+        (name, row.shape)
+        for item in kernels
+        for row in item.served
+        for name in (item.spec.name, aliases.get(item.spec))
+    }
+    foreign = [(name, shape) for name, shape, _ in times.measured if (name, shape) not in served]
+    if foreign:
+        first = " ".join(map(str, foreign[0]))
+        notes.append(f"{len(foreign)} of {len(times.measured)} times are of no exported kernel and shape: {first}")
     if any(account["us"] is None for account in rows.accounts):
         notes.append(
             "rows without a time in a --bench file have an empty us: porter measures nothing, and a merge sorts an "

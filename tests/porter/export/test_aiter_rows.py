@@ -58,6 +58,13 @@ def test_without_a_measurement_nothing_is_replaced(kernels: tuple[Kernel, ...], 
     assert any("porter measures nothing" in note for note in made.notes)
 
 
+def test_a_time_of_another_kernel_is_said(kernels: tuple[Kernel, ...], tmp_path: Path) -> None:
+    times = bench_file(tmp_path, f"{kernels[0].spec.name},3,5,7,1,", "somebody_else,1,2,3,1,")
+    notes = exported(kernels, None, times).notes
+    assert any(f"2 of 2 times are of no exported kernel and shape: {kernels[0].spec.name} 3x5x7" in n for n in notes)
+    assert not any("no exported kernel" in note for note in exported(kernels, None).notes)
+
+
 def test_no_time_is_invented(kernels: tuple[Kernel, ...], tmp_path: Path) -> None:
     made = exported(kernels, of_generation(tmp_path, "newer"), unmeasured=True)
     rows = [row for text in made.tables.values() for row in table(text)]
