@@ -44,7 +44,7 @@ class Revision:
         folder = subject.shown.rpartition("/")[0]
         texts = {subject.shown: subject.text}
         texts |= {f"{folder}/{name}" if folder else name: text for name, text in subject.siblings.items()}
-        if not (self._same_versions and self._same_proof and subject.closed):
+        if not (self._same_versions and self._same_proof and subject.source().self_contained):
             return False
         if any(self._text(path) != text for path, text in texts.items()):
             return False

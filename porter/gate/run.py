@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import posixpath
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any
@@ -63,7 +63,7 @@ class Gate:
         kernels = [item for item in self._subjects() if isinstance(item, Subject) and item.provable]
         if not kernels:
             raise InputError("CKG114", "no kernel is in scope, so there is nothing to take a baseline of")
-        results = self._compile(kernels)
+        results = self._compile(map(self._request, kernels))
         taken: list[KernelCensus] = []
         for kernel, result in zip(kernels, results, strict=True):
             if isinstance(result, ToolchainError):
@@ -165,11 +165,13 @@ class Gate:
     def _compile_and_prove(self, kernels: list[Subject], baseline: Baseline) -> Iterator[Check]:
         broken = set()
         keys = {kernel.shown: self._budget_key(kernel, baseline) for kernel in kernels}
-        pending = [kernel for kernel in kernels if not kernel.closed or recall(keys[kernel.shown]) is None]
+        pending = [
+            kernel for kernel in kernels if not kernel.source().self_contained or recall(keys[kernel.shown]) is None
+        ]
         for kernel in kernels:
             if kernel not in pending:
                 yield from (Check(name, kernel.name, Status.PASSED, note="as before") for name in ("compile", "budget"))
-        for kernel, result in zip(pending, self._compile(pending), strict=True):
+        for kernel, result in zip(pending, self._compile(map(self._request, pending)), strict=True):
             start = time.monotonic()
             if isinstance(result, ToolchainError):
                 broken.add(kernel.shown)
@@ -179,7 +181,7 @@ class Gate:
             taken = take(result.isa, kernel.name, kernel.spec)
             known = bool(self.config.baseline)
             findings = tuple(within_budget(kernel, taken, self.config.budget, baseline, known, self.locator))
-            if not findings and kernel.closed:
+            if not findings and kernel.source().self_contained:
                 keep(keys[kernel.shown], True)
             compared = any(census.name in baseline for census in taken)
             note = "" if compared else "no baseline: growth of the loop was not judged"
@@ -202,7 +204,7 @@ class Gate:
         from oracle.machine import MachineError
 
         key = self._proof_key(kernel)
-        known = recall(key) if kernel.closed else None
+        known = recall(key) if kernel.source().self_contained else None
         if isinstance(known, dict):
             yield Check("proof", kernel.name, Status.PASSED, note=known["proof"])
             yield Check("strength", kernel.name, Status.PASSED, note=known["strength"])
@@ -213,7 +215,7 @@ class Gate:
             yield from (self._not_run(name, kernel, note) for name in ("proof", "strength"))
             return
         requests = [CompileRequest(kernel.source(), item.n, item.k, kernel.arch) for item in work]
-        results = self._compile_requests(requests, kernel.closed)
+        results = self._compile(requests)
         findings: list[GateFinding] = []
         proved = []
         for item, result in zip(work, results, strict=True):
@@ -246,7 +248,7 @@ class Gate:
             for name in alive
         )
         strength = f"{judged} wrong results, all caught" + ("" if kernel.spec else "; its raster is not known")
-        if not weak and kernel.closed:
+        if not weak and kernel.source().self_contained:
             keep(key, {"proof": said, "strength": strength})
         yield _check("strength", kernel.name, weak, start, strength)
 
@@ -259,18 +261,8 @@ class Gate:
         n, k = reference_nk(kernel.spec) if kernel.spec else (int(kernel.declared["n"]), int(kernel.declared["k"]))  # type: ignore[index]
         return CompileRequest(kernel.source(), n, k, kernel.arch)
 
-    def _compile(self, kernels: list[Subject]) -> list[CompiledKernel | ToolchainError]:
-        """Each kernel at the shape of its census, in order."""
-        done: dict[str, CompiledKernel | ToolchainError] = {}
-        for closed in (True, False):
-            group = [kernel for kernel in kernels if kernel.closed is closed]
-            results = self._compile_requests([self._request(kernel) for kernel in group], closed)
-            done |= {kernel.shown: result for kernel, result in zip(group, results, strict=True)}
-        return [done[kernel.shown] for kernel in kernels]
-
-    def _compile_requests(self, requests: list[CompileRequest], closed: bool) -> list[CompiledKernel | ToolchainError]:
-        timeout = self.config.compile_timeout
-        return compile_many(requests, jobs=self.jobs, timeout=timeout, use_cache=closed)
+    def _compile(self, requests: Iterable[CompileRequest]) -> list[CompiledKernel | ToolchainError]:
+        return compile_many(requests, jobs=self.jobs, timeout=self.config.compile_timeout)
 
     def _budget_key(self, kernel: Subject, baseline: Baseline) -> str:
         limits = {"budget": asdict(self.config.budget), "baseline": baseline, "file": self.config.baseline}

@@ -11,7 +11,6 @@ import ast
 import json
 import posixpath
 import pprint
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +20,6 @@ from porter.errors import KernelNameError, SourceSpan
 from porter.gate.config import GateConfig
 from porter.gate.declaration import complete, constant
 from porter.gate.lint.module import LintModule
-from porter.gate.lint.names import Names, imported
 from porter.gate.result import GateFinding
 from porter.kernel_spec import KernelSpec
 from porter.output import MANIFEST
@@ -29,8 +27,6 @@ from porter.toolchain import KernelSource
 
 #: How the module of every generated kernel begins.
 _PREFIX = "flydsl_a8w8_blockscale_"
-#: Packages whose version, not whose files, decides what they do. importlib can reach anything.
-_KNOWN_PACKAGES = (sys.stdlib_module_names | {"flydsl", "torch", "numpy"}) - {"importlib", "imp", "runpy"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +50,6 @@ class Subject:
     def provable(self) -> bool:
         """Whether anything says what the kernel's arguments mean."""
         return self.spec is not None or self.declared is not None
-
-    @property
-    def closed(self) -> bool:
-        """Whether `text` and `siblings` are all that decides what is compiled.
-
-        A module that imports others by absolute name is not: what those hold is not read here, so no verdict on it may
-        be remembered.
-        """
-        try:
-            trees = [ast.parse(text) for text in (self.text, *self.siblings.values())]
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
-        return all(
-            name.partition(".")[0] in _KNOWN_PACKAGES for tree in trees for name, _ in imported(tree, Names(tree))
-        )
 
     @property
     def arch(self) -> str:

@@ -7,10 +7,12 @@ imported FlyDSL once, because that import costs seconds (flydsl.md A1).
 
 from __future__ import annotations
 
+import ast
 import json
 import multiprocessing
 import os
 import signal
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -38,6 +40,28 @@ ISA_FILE, OBJECT_FILE, SPEC_FILE, LAUNCHES_FILE, ERROR_FILE = (
 EXPORT_FILES = ("export.o", "export.h")
 
 
+#: Packages whose version, not whose files, decides what they do. importlib can reach anything.
+_KNOWN_PACKAGES = (sys.stdlib_module_names | {"flydsl", "torch", "numpy"}) - {"importlib", "imp", "runpy"}
+
+
+@cache
+def _imports_known_packages(text: str) -> bool:
+    """False too for what is no Python."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names.add(node.module or "")
+        elif isinstance(node, ast.Name) and node.id == "__import__":
+            names.add(node.id)
+    return {name.partition(".")[0] for name in names} <= _KNOWN_PACKAGES
+
+
 @dataclass(frozen=True, slots=True)
 class KernelSource:
     """The text of one kernel module, and of the modules that it imports from beside it (file name -> text)."""
@@ -51,6 +75,15 @@ class KernelSource:
         """A module on disk with every `_*.py` beside it."""
         support = {p.name: p.read_text(encoding="utf-8") for p in sorted(path.parent.glob("_*.py"))}
         return cls(path.stem, path.read_text(encoding="utf-8"), support)
+
+    @property
+    def self_contained(self) -> bool:
+        """Whether these texts are all that decides what is compiled.
+
+        They are not where one imports other packages by absolute name: what those hold is not read here, so neither the
+        compiled kernel nor a verdict on it may be kept.
+        """
+        return all(_imports_known_packages(text) for text in (self.text, *self.support.values()))
 
     def with_texts(self, texts: Mapping[str, str]) -> KernelSource:
         """The same modules with the texts that are given here (file name -> text) instead of their own."""
@@ -123,6 +156,7 @@ def compile_kernel(
             "c_symbol": request.c_symbol if objcopy else "",
         }
     )
+    use_cache = use_cache and request.source.self_contained
     files = kernel_cache.load(key) if use_cache else None
     cached = files is not None
     if files is None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from porter.gate.subject import Subject
+from porter.toolchain import KernelSource
 from tests.porter.command import porter
 from tests.porter.gate.downstream import CONFIG, HEADER, ROW, edit, git, kernel_of, make
 from tests.porter.gate.test_gate import HAND, findings, gate
@@ -61,19 +61,17 @@ def test_the_same_text_under_another_name_is_another_kernel(
     assert rules(downstream, repository, "--no-drift") & {"CKG040", "CKG041"}
 
 
-def subject(text: str, siblings: dict[str, str]) -> Subject:
-    from porter.errors import SourceSpan
-
-    return Subject("k", Path("k.py"), "k.py", text, siblings, None, {"arch": "gfx950"}, SourceSpan("k.py", 1))
-
-
 def test_what_other_packages_hold_is_never_remembered() -> None:
-    own = {"_shim.py": "import flydsl.expr as fx\nfrom typing import Any\n"}
-    assert subject("import functools\nimport torch\nfrom . import _shim\n", own).closed
-    assert not subject("from mypkg.helpers import combine\n", own).closed
-    assert not subject("import torch\n", {"_more.py": "import mypkg\n"}).closed
-    assert not subject("import importlib\n", {}).closed
-    assert not subject("import torch\n", {"_more.py": "def (:\n"}).closed
+    def closed(text: str, **siblings: str) -> bool:
+        return KernelSource("k", text, siblings).self_contained
+
+    own = {"_shim": "import flydsl.expr as fx\nfrom typing import Any\n"}
+    assert closed("import functools\nimport torch\nfrom . import _shim\n", **own)
+    assert not closed("from mypkg.helpers import combine\n", **own)
+    assert not closed("import torch\n", _more="import mypkg\n")
+    assert not closed("import importlib\n")
+    assert not closed("x = __import__('mypkg')\n")
+    assert not closed("import torch\n", _more="def (:\n")
 
 
 def test_a_changed_baseline_is_judged_again(downstream: Path, repository: Path) -> None:

@@ -106,6 +106,14 @@ def test_a_compiler_that_hangs_is_stopped() -> None:
     assert caught.value.code == "CKT004"
 
 
+def test_a_kernel_that_reaches_beyond_its_texts_is_compiled_each_time() -> None:
+    """What a foreign package holds is no part of the cache's key."""
+    request = CompileRequest(
+        KernelSource("trivial", "import importlib\n" + TRIVIAL.replace("BODY", "pass")), 1, 2, "gfx950"
+    )
+    assert [compile_kernel(request).cached for _ in range(2)] == [False, False]
+
+
 def test_failures_are_not_cached_and_do_not_stop_the_others() -> None:
     bad = request('raise ValueError("bad")')
     results = compile_many([request(), bad, request(n=5)], jobs=2)
