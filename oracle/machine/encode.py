@@ -557,7 +557,7 @@ class Encoder:
 
     @staticmethod
     def _ds_width(name: str) -> int:
-        match = re.search(r"_(?:b|u|i|f)(8|16|32|64|96|128)(?:_d16|_d16_hi)?$", name)
+        match = re.search(r"_(?:b|u|i|f)(8|16|32|64|96|128)(?:_d16|_d16_hi|_tr_b\d+)?$", name)
         return int(match[1]) // 8 if match else 4
 
     def _swizzle(self, text: str) -> int:

@@ -36,6 +36,7 @@ _FAULTS = {
     3: "no end after {value} instructions of one wave",
     4: "hardware register {value} is not modelled",
     5: "buffer descriptor {value:#x} uses swizzling or add_tid, which is not modelled",
+    6: "EXEC is {value:#x}, but this instruction needs every lane active",
 }
 
 Value = int | float | bytes

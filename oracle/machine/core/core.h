@@ -150,6 +150,7 @@ enum fault {
     FAULT_BUDGET,
     FAULT_HWREG,
     FAULT_DESCRIPTOR,
+    FAULT_EXEC,
 };
 
 typedef struct {

@@ -129,6 +129,47 @@ static void run_read(wave *w, const ins *I, const opdef *def)
     else hand_over(w, I, exec, p, rows);
 }
 
+/* `bits` bits of a lane's row of dwords, from element n on. */
+static u32 element_of(u32 (*rows)[LANE_COUNT], u32 lane, u32 n, u32 bits)
+{
+    u32 at = n * bits, dword = at / 32, shift = at % 32;
+    u64 both = rows[dword][lane] | (shift + bits > 32 ? (u64)rows[dword + 1][lane] << 32 : 0);
+    return (u32)(both >> shift) & ((1u << bits) - 1);
+}
+
+/* gfx950's transposing reads. 16 lanes together read rows of 16 elements, in the order of the lanes, and lane i gets
+ * column i: with 8-bit elements row r comes from lanes 2r and 2r + 1, which is how FlyDSL's kernels lay out their
+ * addresses (16-bit: four lanes a row). 4 and 6 bits by the same rule, one lane a row: assumed. EXEC must be full. */
+static void run_read_transposed(wave *w, const ins *I, const opdef *def)
+{
+    u64 exec = exec_mask(w);
+    if (exec != ~(u64)0) { fault(w, I, FAULT_EXEC, exec); return; }
+    u32 bytes = I->width, bits = def->arg, each = 8 * bytes / bits, lanes_a_row = 16 / each;
+    u32 address[LANE_COUNT], raw[3][LANE_COUNT], local[3][LANE_COUNT], (*rows)[LANE_COUNT] = local;
+    pending *p = w->track ? pending_push(w, &w->ds, I, PENDING_LDS_READ) : NULL;
+    if (p) rows = p->data;
+    addresses(w, I, address, I->offset0);
+    u64 good = inside(w, I, address, exec, bytes);
+    count(w, COUNT_LDS_READ, LANE_COUNT * bytes);
+    read_rows(raw, w->wg->lds, address, good, bytes / 4);
+    LANES {
+        u32 group = (u32)l & ~15u, column = (u32)l & 15;
+        u64 out[2] = {0};
+        for (u32 r = 0; r < each; r++) {
+            u64 x = element_of(raw, group + r * lanes_a_row + column / each, column % each, bits);
+            u32 at = r * bits;
+            out[at / 64] |= x << at % 64;
+            if (at % 64 + bits > 64) out[1] |= x >> (64 - at % 64);
+        }
+        for (u32 i = 0; i < bytes / 4; i++) rows[i][l] = (u32)(out[i / 2] >> 32 * (i % 2));
+    }
+    if (w->checks) {
+        inspect(w, I, address, exec, bytes);
+        lds_read_issue(w, I, address, bytes, good, p->seq);
+    }
+    hand_over(w, I, exec, p, rows);
+}
+
 static void run_write(wave *w, const ins *I, const opdef *def)
 {
     u64 exec = exec_mask(w);
@@ -224,7 +265,8 @@ const opdef ds_defs[] = {
     READ(_i8_d16, SBYTE | D16_LOW), READ(_u16_d16, USHORT | D16_LOW), READ(_u8_d16_hi, UBYTE | D16_HIGH),
     READ(_i8_d16_hi, SBYTE | D16_HIGH), READ(_u16_d16_hi, USHORT | D16_HIGH), READ(_b32, WHOLE), READ(_b64, WHOLE),
     READ(_b96, WHOLE), READ(_b128, WHOLE), READ(2_b32, WHOLE), READ(2st64_b32, WHOLE), READ(2_b64, WHOLE),
-    READ(2st64_b64, WHOLE), WRITE(_b8, WHOLE), WRITE(_b16, WHOLE), WRITE(_b8_d16_hi, D16_HIGH),
+    READ(2st64_b64, WHOLE), {OP_ds_read_b64_tr_b4, run_read_transposed, 0, 4}, {OP_ds_read_b64_tr_b8, run_read_transposed, 0, 8},
+    {OP_ds_read_b64_tr_b16, run_read_transposed, 0, 16}, {OP_ds_read_b96_tr_b6, run_read_transposed, 0, 6}, WRITE(_b8, WHOLE), WRITE(_b16, WHOLE), WRITE(_b8_d16_hi, D16_HIGH),
     WRITE(_b16_d16_hi, D16_HIGH), WRITE(_b32, WHOLE), WRITE(_b64, WHOLE), WRITE(_b96, WHOLE), WRITE(_b128, WHOLE),
     WRITE(2_b32, WHOLE), WRITE(2st64_b32, WHOLE), WRITE(2_b64, WHOLE), WRITE(2st64_b64, WHOLE),
     A(add_u32, add_rtn_u32, AT_ADD), A(sub_u32, sub_rtn_u32, AT_SUB), A(rsub_u32, rsub_rtn_u32, AT_RSUB),

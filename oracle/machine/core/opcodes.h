@@ -702,6 +702,10 @@ enum opcode {
     OP_ds_read_b64,
     OP_ds_read_b96,
     OP_ds_read_b128,
+    OP_ds_read_b64_tr_b4,
+    OP_ds_read_b64_tr_b8,
+    OP_ds_read_b64_tr_b16,
+    OP_ds_read_b96_tr_b6,
     OP_ds_read2_b32,
     OP_ds_read2st64_b32,
     OP_ds_read2_b64,
@@ -1607,6 +1611,10 @@ enum opcode {
     "ds_read_b64", \
     "ds_read_b96", \
     "ds_read_b128", \
+    "ds_read_b64_tr_b4", \
+    "ds_read_b64_tr_b8", \
+    "ds_read_b64_tr_b16", \
+    "ds_read_b96_tr_b6", \
     "ds_read2_b32", \
     "ds_read2st64_b32", \
     "ds_read2_b64", \

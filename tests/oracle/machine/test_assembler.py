@@ -79,6 +79,8 @@ FAMILIES = {
     "ds": """
         ds_read_b128 v[4:7], v1 offset:65520 | ds_read2_b64 v[4:7], v1 offset0:3 offset1:255
         ds_read2st64_b32 v[4:5], v1 offset1:9
+        ds_read_b64_tr_b4 v[4:5], v1 | ds_read_b64_tr_b8 v[4:5], v1 offset:8 | ds_read_b64_tr_b16 v[4:5], v1 offset:64
+        ds_read_b96_tr_b6 v[4:6], v1
         ds_write2_b32 v1, v2, v3 offset0:1 offset1:2
         ds_write2st64_b64 v1, v[2:3], v[4:5] offset0:7 offset1:8 | ds_write_b8_d16_hi v1, v2
         ds_read_u16_d16_hi v2, v1 | ds_add_rtn_u32 v4, v1, v2 offset:8 | ds_cmpst_rtn_b32 v4, v1, v2, v3

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from oracle.machine import Mode, ProgramError
+from oracle.machine import ExecutionError, Mode, ProgramError
 from oracle.machine.check_examples import kernel_text
 from tests.oracle.machine.bench import LANES, Words, as_f32, f32, lanes_of, launch, load
 
@@ -74,6 +74,29 @@ def test_lds_reads(text: str, mode: Mode) -> None:
     actual = lanes_of(body, [*lds_rows(), at], count, setup=setup, mode=mode)
     expected = np.concatenate([dwords_at(data.view(U8), at + o, size // 4) for o in offsets])
     assert np.array_equal(actual, np.where(ACTIVE, expected, 0xFFFFFFFF))
+
+
+@modes
+@pytest.mark.parametrize(("text", "bits"), [("b64_tr_b4", 4), ("b64_tr_b8", 8), ("b64_tr_b16", 16), ("b96_tr_b6", 6)])
+def test_transposing_lds_reads(text: str, bits: int, mode: Mode) -> None:
+    """16 lanes hold rows of 16 elements between them, wherever each lane's piece lies; lane i gets column i."""
+    size = int(text[1:3]) // 8
+    code, data = fill_lds()
+    at = (np.random.default_rng(7).permutation(LANES) * 16).astype(U32)
+    destination = f"v[40:{39 + size // 4}]"
+    actual = lanes_of(code + f"\tds_read_{text} {destination}, v18 offset:16", [*lds_rows(), at], size // 4, mode=mode)
+    raw = data.view(U8)
+    pieces = np.array([np.unpackbits(raw[a + 16 : a + 16 + size], bitorder="little") for a in at])
+    rows = pieces.reshape(4, -1, 16, bits)  # group, row, column, bit
+    columns = np.ascontiguousarray(rows.transpose(0, 2, 1, 3)).reshape(LANES, 8 * size)
+    expected = np.packbits(columns, axis=1, bitorder="little").view(U32).T
+    assert np.array_equal(actual, expected)
+
+
+def test_a_transposing_read_needs_every_lane() -> None:
+    with pytest.raises(ExecutionError, match="EXEC") as caught:
+        lanes_of(SET_EXEC + "\tds_read_b64_tr_b8 v[40:41], v2", [], 2)
+    assert caught.value.code == "CKM116"
 
 
 @modes
