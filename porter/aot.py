@@ -95,13 +95,18 @@ def requests(kernels: tuple[str, ...], manifest: Path, nks: tuple[str, ...]) -> 
             raise InputError("CKT030", f"{path}: {manifest} lists no shape for it", hint="give --weights NxK")
         source = KernelSource.from_file(path)
         made += [CompileRequest(source, n, k, spec.arch, _stem(spec.name, n, k)) for n, k in shapes]
+    names = [path.stem for path in paths]
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        raise InputError(
+            "CKT032", f"{twice} is given twice: its files would have one name", hint="compile one at a time"
+        )
     return made
 
 
 def save(folder: Path, wanted: list[CompileRequest], jobs: int | None, timeout: float) -> Saved:
     """Compile, and put the files of all kernels into the folder at once; what else lies there stays.
 
-    Files of a kernel that an earlier run could write and this one cannot are removed. Raises InputError CKP060 when the
+    Files of a kernel that an earlier run wrote and this one cannot are removed. Raises InputError CKP060 when the
     folder cannot be written, ToolchainMissing CKT001 without flydsl.
     """
     saved: list[SavedKernel] = []
@@ -117,7 +122,7 @@ def save(folder: Path, wanted: list[CompileRequest], jobs: int | None, timeout: 
             continue
         files |= own
         saved.append(SavedKernel(*place, files=tuple(own), not_written=_missing(compiled)))
-    stems = [kernel.files[0].removesuffix(".s") for kernel in saved if kernel.files]
+    stems = [_stem(request.source.name, request.n, request.k) for request in wanted]
     _write(folder, files, [stem + form for stem in stems for form in FORMS if stem + form not in files])
     return Saved(folder, tuple(saved))
 

@@ -31,9 +31,15 @@ def report(manifest: Path, results: Path | None, out: Path, no_compile: bool, ti
     compile; the page is written all the same.
     """
     from porter import display_report, output
+    from porter.errors import InputError
     from porter.report.collect import collect
     from porter.report.page import render
 
+    inputs = [manifest, *manifest.parent.glob("*.py"), *([results] if results else [])]
+    if out.resolve() in {path.resolve() for path in inputs}:
+        raise InputError(
+            "CKG085", f"{out}: the page would replace what it is made of", hint="name another file with --out"
+        )
     collected = collect(manifest, results, compiling=not no_compile, timeout=timeout)
     page = render(collected)
     output.replace_file(out, page)

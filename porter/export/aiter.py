@@ -50,7 +50,7 @@ def plan(kernels: Sequence[Kernel], options: Options) -> Plan:
     files = _modules(kernels, style)
     # FlyDSL renames things in every minor release.
     flydsl = ".".join(kernels[0].flydsl.split(".")[:2])
-    files[f"{PACKAGE}/instances.py"] = aiter_instances.table(specs, aliases, flydsl, style)
+    files[f"{PACKAGE}/instances.py"] = aiter_instances.table(specs, aliases if options.peer else {}, flydsl, style)
     if options.root is None or (options.root / aiter_instances.TUNER_FOLDER).is_dir():
         path = f"{aiter_instances.TUNER_FOLDER}/{aiter_instances.TUNER_TABLE}"
         files[path] = aiter_instances.tuner_table(PACKAGE.replace("/", "."), style)
@@ -68,7 +68,7 @@ def plan(kernels: Sequence[Kernel], options: Options) -> Plan:
         (name, row.shape)
         for item in kernels
         for row in item.served
-        for name in (item.spec.name, aliases.get(item.spec))
+        for name in {item.spec.name, naming.names[item.spec]}
     }
     foreign = [(name, shape) for name, shape, _ in times.measured if (name, shape) not in served]
     if foreign:

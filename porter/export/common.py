@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
@@ -101,8 +102,10 @@ class Plan:
         return f"{self.target}.patch"
 
     def outputs(self) -> dict[str, str]:
-        """Every file of the output folder, the patch last and only if there is one."""
-        return {**self.files, **self.tables, **({self.patch_name: self.patch} if self.patch else {})}
+        """Every file of the output folder: the patch only if there is one, and last the record of the others."""
+        files = {**self.files, **self.tables, **({self.patch_name: self.patch} if self.patch else {})}
+        digests = {path: output.sha256(text) for path, text in files.items()}
+        return {**files, self._record: json.dumps(digests, indent=1) + "\n"}
 
     def to_json(self) -> dict[str, Any]:
         """Plain data of `--format json`; schema in docs/schemas/export.json."""
@@ -119,15 +122,19 @@ class Plan:
     def write(self, folder: Path) -> None:
         """Make a folder hold the files and the patch, all at once; what is not an export's stays in it.
 
-        Runs at once take turns. Raises InputError CKP060, CKG093.
+        Tables and patches have no header, so a hidden file keeps the digests of what was written. Runs at once take
+        turns. Raises InputError CKP060, CKG093.
         """
-        files = {path: text.encode() for path, text in self.outputs().items()}
+        outputs = self.outputs()
+        files = {path: text.encode() for path, text in outputs.items()}
         try:
             with atomic_folder.locked(folder) as real:
-                _refuse_foreign(folder, self.files)
+                before = _recorded(real / self._record)
+                ours = {path for path in before if _digest(real / path) == before[path]} | {self._record}
+                _refuse_foreign(real, {path: text for path, text in outputs.items() if path not in ours})
                 changed = {path: content for path, content in files.items() if _content(real / path) != content}
-                stale = [path for path in _below(real) if path not in files and self._is_stale(real, path)]
-                remove = {path: hashlib.sha256((real / path).read_bytes()).hexdigest() for path in stale}
+                stale = {path for path in _below(real) if self._is_module(real / path)} | ours
+                remove = {path: _digest(real / path) for path in sorted(stale - set(files))}
                 atomic_folder.change(real, changed, remove)
         except OSError as error:
             raise InputError(
@@ -136,11 +143,13 @@ class Plan:
                 hint="give a folder that you can write with --out",
             ) from error
 
-    def _is_stale(self, folder: Path, path: str) -> bool:
-        """Whether an export to the same target wrote a file of the folder."""
-        if path == self.patch_name or (self.tables and path.startswith(f"{TABLES}/")):
-            return True
-        with (folder / path).open("rb") as stream:
+    @property
+    def _record(self) -> str:
+        return f".porter-export-{self.target}.json"
+
+    def _is_module(self, path: Path) -> bool:
+        """Whether an export to the same target wrote a module."""
+        with path.open("rb") as stream:
             head = stream.read(2000)
         return _is_marked(head) and f"run: porter export {self.target}\n".encode() in head
 
@@ -165,12 +174,17 @@ def load(manifest: Path) -> tuple[Kernel, ...]:
     hint = "porter convert writes it; name another with --manifest"
     try:
         data = json.loads(manifest.read_text(encoding="utf-8"))
+        if data["schema"] != "porter/manifest/1":
+            raise ValueError("another schema")
         kernels = tuple(_kernel(manifest.parent, data, entry) for entry in data["kernels"])
+        keys = Counter((kernel.spec.family, row) for kernel in kernels for row in kernel.served)
+        if keys and max(keys.values()) > 1:
+            raise ValueError("a shape is served twice")
     except OSError as error:
         raise InputError("CKG090", f"{manifest}: cannot read: {error.strerror}", hint=hint) from error
-    except (ValueError, KeyError, TypeError, AttributeError, KernelNameError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError, KernelNameError) as error:
         raise InputError(
-            "CKG090", f"{manifest}: not a manifest of porter ({type(error).__name__})", hint=hint
+            "CKG090", f"{manifest}: not a manifest of porter ({error or type(error).__name__})", hint=hint
         ) from error
     if not kernels:
         raise InputError("CKG090", f"{manifest}: lists no kernel, so nothing would be exported", hint=hint)
@@ -261,10 +275,25 @@ def _kernel(folder: Path, manifest: dict[str, Any], entry: dict[str, Any]) -> Ke
             "CKG091", f"{path}: is not the text that its manifest lists", hint="run porter convert; never edit a kernel"
         )
     served = tuple(
-        Served(str(row["gfx"]), int(row["cu_num"]), GemmShape(int(row["m"]), int(row["n"]), int(row["k"])))
+        Served(_word(row["gfx"]), _size(row["cu_num"]), GemmShape(*(_size(row[key]) for key in ("m", "n", "k"))))
         for row in entry["shapes"]
     )
-    return Kernel(KernelSpec.parse(str(entry["name"])), text, served, str(manifest["flydsl"]))
+    spec = KernelSpec.parse(str(entry["name"]))
+    if name != f"{spec.name}.py" or f'"name": "{spec.name}"' not in text:
+        raise ValueError(f"{name} is not the module of {spec.name}")
+    return Kernel(spec, text, served, str(manifest["flydsl"]))
+
+
+def _word(value: Any) -> str:
+    if not isinstance(value, str) or not re.fullmatch(r"\w+", value):
+        raise ValueError(f"{value!r} is no chip")
+    return value
+
+
+def _size(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"{value!r} is no size")
+    return value
 
 
 def _refuse_foreign(root: Path, files: Mapping[str, str]) -> None:
@@ -285,6 +314,20 @@ def _below(folder: Path) -> list[str]:
     """Every file below a folder, links left out."""
     found = (Path(where, name) for where, _, names in os.walk(folder) for name in names)
     return [path.relative_to(folder).as_posix() for path in found if path.is_file() and not path.is_symlink()]
+
+
+def _recorded(path: Path) -> dict[str, str]:
+    """Path -> digest of what an earlier export wrote; nothing where that cannot be told."""
+    try:
+        data = json.loads(path.read_bytes())
+        return {str(name): str(digest) for name, digest in data.items() if not Path(name).is_absolute()}
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return {}
+
+
+def _digest(path: Path) -> str:
+    content = None if path.is_symlink() else _content(path)
+    return "" if content is None else hashlib.sha256(content).hexdigest()
 
 
 def _content(path: Path) -> bytes | None:

@@ -189,7 +189,10 @@ class KernelReport:
     def verdict(self) -> Verdict:
         if not self.proofs:
             return Verdict.ABSENT
-        return Verdict.PROVED if all(proof.proved for proof in self.proofs) else Verdict.FAILED
+        if not all(proof.proved for proof in self.proofs):
+            return Verdict.FAILED
+        # Good results of another text say nothing of this one.
+        return Verdict.ABSENT if self.as_recorded is False else Verdict.PROVED
 
     @property
     def regimes(self) -> tuple[str, ...]:

@@ -28,8 +28,12 @@ def write(target: str, folder: Path, files: dict[str, str]) -> None:
     if target == "convert":
         output.write(folder, files)
         return
+    plan(target, files).write(folder)
+
+
+def plan(target: str, files: dict[str, str]) -> Plan:
     tables = {path: text for path, text in files.items() if path.endswith(".csv")}
-    Plan(target, {path: text for path, text in files.items() if path not in tables}, {}, tables).write(folder)
+    return Plan(target, {path: text for path, text in files.items() if path not in tables}, {}, tables)
 
 
 def killed_at(step: int, number: int) -> None:

@@ -183,7 +183,11 @@ def test_rows_of_others_are_left_to_aiter(installed: None, kernels: tuple[Kernel
     plain, shuffled = usual(kernels, Family.PLAIN), usual(kernels, Family.BPRESHUFFLE)
     assert by_row.names_kernel(plain, "plain") and not by_row.names_kernel(plain, "bpreshuffle")
     assert by_row.names_kernel(shuffled, "bpreshuffle") and not by_row.names_kernel(shuffled, "plain")
-    assert by_row.names_kernel({"kernelName": "flydsl8w_blockscale_bpreshuffle_128x256_wpe2_xcd0"}, "bpreshuffle")
+    # Rows that a peer's tuner wrote are its own, unless the export took over their names.
+    peer = "flydsl8w_blockscale_bpreshuffle_128x256_wpe2_xcd0"
+    assert not by_row.names_kernel({"kernelName": peer}, "bpreshuffle")
+    table = "aiter/ops/flydsl_blockscale/instances.py"
+    assert peer in plan(kernels, Options(peer=True)).files[table] and peer not in plan(kernels, Options()).files[table]
     with pytest.raises(ValueError, match="no kernel of this folder"):
         by_row.run({"kernelName": "other"}, *operands(*SHAPE), torch.bfloat16)
 

@@ -18,12 +18,18 @@ FOREIGN = {"a/notes.txt": "mine\n", "mine/deep/file": "mine\n", "a/other.py": HE
 
 
 def held(folder: Path) -> dict[str, str]:
-    return {p.relative_to(folder).as_posix(): p.read_text() for p in folder.rglob("*") if p.is_file()}
+    """Every file but the record of an export."""
+    paths = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".porter-export-")]
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in paths}
 
 
 def plan(files: dict[str, str], edited: dict[str, tuple[str, str]] | None = None) -> Plan:
     tables = {path: text for path, text in files.items() if path.endswith(".csv")}
     return Plan("t", {path: text for path, text in files.items() if path not in tables}, edited or {}, tables)
+
+
+def old_export(folder: Path) -> None:
+    plan({path: text for path, text in OLD.items() if not path.endswith(".patch")}, {"x": ("1\n", "2\n")}).write(folder)
 
 
 def put(folder: Path, files: dict[str, str]) -> None:
@@ -34,13 +40,32 @@ def put(folder: Path, files: dict[str, str]) -> None:
 
 def test_old_exports_go_and_what_is_somebodys_stays(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    put(out, {**OLD, **FOREIGN})
+    old_export(out)
+    put(out, FOREIGN)
     (out / "a" / "link").symlink_to("nowhere")
     (tmp_path / ".out.porter-left-by-a-killed-run").mkdir()
     plan(NEW).write(out)
     assert held(out) == {**NEW, **FOREIGN} and (out / "a" / "link").is_symlink()
-    assert sorted(os.listdir(out)) == ["a", "b", "mine", "rows"]
+    assert sorted(os.listdir(out)) == [".porter-export-t.json", "a", "b", "mine", "rows"]
     assert os.listdir(tmp_path) == ["out"]
+
+
+@pytest.mark.parametrize("path", ["rows/y.csv", "t.patch", "rows/deep/list.txt", "rows/x.csv"])
+def test_a_table_or_patch_of_somebody_else_is_never_replaced_or_removed(path: str, tmp_path: Path) -> None:
+    put(tmp_path, {path: "mine\n"})
+    try:
+        plan(NEW, {"x": ("1\n", "2\n")}).write(tmp_path)
+    except InputError as error:
+        assert error.code == "CKG093" and path in ("rows/y.csv", "t.patch")
+    assert held(tmp_path)[path] == "mine\n"
+
+
+def test_an_edited_table_is_in_the_way(tmp_path: Path) -> None:
+    plan(NEW).write(tmp_path)
+    (tmp_path / "rows" / "y.csv").write_text("edited\n")
+    with pytest.raises(InputError, match="in the way") as caught:
+        plan({**NEW, "rows/y.csv": "newer\n"}).write(tmp_path)
+    assert caught.value.code == "CKG093" and held(tmp_path)["rows/y.csv"] == "edited\n"
 
 
 def test_a_second_export_touches_nothing(tmp_path: Path) -> None:
