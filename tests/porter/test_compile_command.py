@@ -204,6 +204,26 @@ def test_a_kernel_that_does_not_compile_does_not_stop_the_others(tmp_path: Path,
 
 
 @pytest.mark.usefixtures("no_linker")
+def test_no_old_code_stays_of_a_kernel_that_no_longer_compiles(tmp_path: Path, repository: Path) -> None:
+    kernel, out = written(DECODE, tmp_path), tmp_path / "aot"
+    save(tmp_path, out, repository, kernel)
+    assert any(out.iterdir())
+    kernel.write_text('raise ValueError("broken on purpose")\n')
+    assert porter("compile", kernel, "--save", out, "--weights", f"{N}x{K}").exit_code == 1
+    assert not any(out.iterdir())
+
+
+@pytest.mark.usefixtures("no_linker")
+def test_two_modules_of_one_name_are_refused(tmp_path: Path) -> None:
+    paths = []
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        paths.append(written(DECODE, tmp_path / name))
+    result = porter("compile", *paths, "--save", tmp_path / "aot", "--weights", f"{N}x{K}")
+    assert result.exit_code == 2 and "CKT032" in result.output
+
+
+@pytest.mark.usefixtures("no_linker")
 def test_shapes_come_from_the_manifest(tmp_path: Path, repository: Path) -> None:
     module = written(DECODE, tmp_path)
     shapes = [{"m": m, "n": n, "k": K} for m, n in ((1, 256), (2, 256), (1, 128))]

@@ -13,6 +13,7 @@ from porter.errors import InputError, PorterError, ToolchainMissing
 from porter.report import header, hot_loop
 from porter.report.collect import collect
 from porter.report.model import Report, Verdict
+from tests.porter.command import porter
 
 
 def edit(path: Path, change: Any) -> None:
@@ -103,6 +104,8 @@ def test_proofs_are_those_of_verify(report: Report, wrong: Path) -> None:
         lambda item: item.update(proved=False),
         lambda item: item.update(error="it died"),
         lambda item: item["cases"][0].update(proved=False),
+        lambda item: item["cases"][0].update(mismatches=5),
+        lambda item: item["cases"][0].update(findings=5),
     ],
 )
 def test_a_proof_is_never_better_than_its_runs(change: Any, wrong: Path, tmp_path: Path) -> None:
@@ -110,6 +113,23 @@ def test_a_proof_is_never_better_than_its_runs(change: Any, wrong: Path, tmp_pat
     results.write_text((wrong.parent / "verify.json").read_text())
     edit(results, lambda data: [change(item) for item in data["kernels"]])
     assert collect(wrong, results, compiling=False).count(Verdict.PROVED) == 0
+
+
+def test_good_results_of_another_text_are_no_proof(wrong: Path, copied: Path) -> None:
+    (module,) = copied.parent.glob("*_ks4_*.py")
+    results = wrong.parent / "verify.json"
+    assert collect(copied, results, compiling=False).count(Verdict.PROVED) == 1
+    module.write_text(module.read_text() + "# edited\n")
+    assert collect(copied, results, compiling=False).count(Verdict.PROVED) == 0
+
+
+def test_the_page_never_replaces_what_it_is_made_of(wrong: Path, copied: Path) -> None:
+    results = copied.parent.parent / "verify.json"
+    results.write_text((wrong.parent / "verify.json").read_text())
+    for path in (copied, results, next(copied.parent.glob("*.py"))):
+        before = path.read_bytes()
+        done = porter("report", "--manifest", copied, "--results", results, "--no-compile", "--out", path)
+        assert done.exit_code == 2 and "CKG085" in done.output and path.read_bytes() == before
 
 
 def test_results_of_other_kernels_are_named(whole: Path, wrong: Path, copied: Path) -> None:
