@@ -41,7 +41,8 @@ def f8f8bf16_blockwise(
     """bf16 [..., N]. Raises ValueError, with the values, for shapes, dtypes or strides that are not as above."""
     blocks = (block_m, block_n, block_k)
     _require(blocks == (BLOCK,) * 3, f"blocks of {'x'.join(map(str, blocks))}, expected 128x128x128")
-    rows = XQ.numel() // XQ.shape[-1] if XQ.shape[-1] else 0
+    _check_operand(XQ)
+    rows = XQ.numel() // XQ.shape[-1]
     wanted = (-(-rows // BLOCK), XQ.shape[-1] // BLOCK)
     _require(tuple(x_scale.shape) == wanted, f"x_scale: shape {tuple(x_scale.shape)}, expected {wanted}")
     return _gemm(XQ, WQ, x_scale.repeat_interleave(BLOCK, dim=0)[:rows].contiguous(), w_scale)
@@ -56,10 +57,15 @@ def register(dispatch_key: str = "CUDA") -> Any:
 
 
 def _gemm(XQ: torch.Tensor, WQ: torch.Tensor, x_scale: torch.Tensor, w_scale: torch.Tensor) -> torch.Tensor:
-    _require(XQ.dim() >= 2, f"XQ: {XQ.dim()} dimensions, expected 2 or more")
+    _check_operand(XQ)
     flat = XQ.reshape(-1, XQ.shape[-1])
     out: torch.Tensor = dispatch.gemm_a8w8_blockscale(flat, WQ, x_scale, w_scale, torch.bfloat16)
     return out.view(*XQ.shape[:-1], WQ.shape[0])
+
+
+def _check_operand(XQ: torch.Tensor) -> None:
+    _require(XQ.dim() >= 2, f"XQ: {XQ.dim()} dimensions, expected 2 or more")
+    _require(XQ.shape[-1] > 0, "XQ: K = 0, expected a positive multiple of 128")
 
 
 def _require(condition: bool, message: str) -> None:

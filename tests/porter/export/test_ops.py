@@ -159,6 +159,9 @@ MSLK_BAD = [
     ("blockwise", "x_scale", lambda t: t.t().contiguous(), "x_scale: shape"),
     ("blockwise", "w_scale", lambda t: t.t().contiguous(), "w_scale: shape"),
     ("blockwise", "block_m", lambda t: 1, "blocks of 1x128x128"),
+    ("blockwise", "XQ", lambda t: t[:, :0], "K = 0"),
+    ("groupwise", "XQ", lambda t: t[:, :0], "K = 0"),
+    ("blockwise", "XQ", lambda t: t[0, 0], "0 dimensions"),
 ]
 
 
