@@ -137,7 +137,7 @@ def _cells(spec: KernelSpec, row: Served, naming: Naming, time: Time | None) -> 
 
 
 def _time(spec: KernelSpec, row: Served, naming: Naming, times: Times) -> Time | None:
-    return times.best({spec.name, naming.names[spec]}, row.shape, row.cu_num)
+    return times.best({spec.name, naming.names[spec]}, row.shape, row.gfx, row.cu_num)
 
 
 def _account(
