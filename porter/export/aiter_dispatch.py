@@ -69,7 +69,8 @@ def edit(text: str, families: Sequence[Family], path: str = PATH) -> Edited:
     except (RecursionError, MemoryError) as error:
         where = SourceSpan(path, _longest(text))
         message = "an expression or block is nested too deeply to be read; the longest statement begins here"
-        raise InputError("CKG092", message, where, _BY_HAND) from error
+        hint = "split what is nested; or export without --aiter-root, and put the branch in as docs/export.md shows it"
+        raise InputError("CKG092", message, where, hint) from error
 
 
 def _edit(text: str, families: Sequence[Family], path: str) -> Edited:
