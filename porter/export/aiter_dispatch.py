@@ -10,6 +10,8 @@ place cannot be told, the file is refused.
 from __future__ import annotations
 
 import ast
+import io
+import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NoReturn, TypeAlias
@@ -29,6 +31,12 @@ PACKAGE = ".flydsl_blockscale"
 _LOOKUP = "get_CKGEMM_config"
 _OPERANDS = ("XQ", "WQ", "x_scale", "w_scale", "dtype")
 _RESULT = "config"
+#: Parameters that the branch may leave out: the look-up stands on the way of weights that are as the family wants
+#: them, and a split of K is part of a kernel.
+_LEFT_OUT = ("isBpreshuffled", "splitK", "split_k")
+
+_BY_HAND = "this generation of the file is not known; put the branch in by hand, as docs/export.md shows it"
+_INDENTS = "indents of blanks alone, without form feeds, were expected"
 
 _Statement: TypeAlias = cst.BaseStatement | cst.BaseSmallStatement
 
@@ -57,6 +65,16 @@ def edit(text: str, families: Sequence[Family], path: str = PATH) -> Edited:
     Raises InputError CKG092 with the file, the line and what was not understood there.
     """
     try:
+        return _edit(text, families, path)
+    except (RecursionError, MemoryError) as error:
+        where = SourceSpan(path, _longest(text))
+        message = "an expression or block is nested too deeply to be read; the longest statement begins here"
+        hint = "split what is nested; or export without --aiter-root, and put the branch in as docs/export.md shows it"
+        raise InputError("CKG092", message, where, hint) from error
+
+
+def _edit(text: str, families: Sequence[Family], path: str) -> Edited:
+    try:
         # libcst says little of where a syntax error is.
         ast.parse(text)
         wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
@@ -70,10 +88,26 @@ def edit(text: str, families: Sequence[Family], path: str = PATH) -> Edited:
         function = reader.function(ENTRY_POINTS[family])
         if _is_edited(function):
             continue
+        reader.check_parameters(function)
         place = reader.lookup(function)
         replaced[place.statement] = _branch(function, place, family, reader.column(place.statement))
         generations[family] = "older" if place.dropped else "newer"
-    return Edited(wrapper.module.visit(_Insert(replaced)).code if replaced else text, generations)
+    edited = wrapper.module.visit(_Insert(replaced)).code if replaced else text
+    try:
+        ast.parse(edited)
+    except SyntaxError as error:
+        reader.refuse(f"with its branch the file is not Python: {error.msg}", next(iter(replaced)), _INDENTS)
+    return Edited(edited, generations)
+
+
+def _longest(text: str) -> int:
+    """The first line of the statement with the most tokens, of a text that is Python."""
+    longest, start, count = (0, 1), 1, 0
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        start, count = (start if count else token.start[0]), count + 1
+        if token.type in (tokenize.NEWLINE, tokenize.NL, tokenize.COMMENT):
+            longest, count = max(longest, (count, start)), 0
+    return longest[1]
 
 
 class _Reader:
@@ -88,47 +122,60 @@ class _Reader:
         found = [node for node in self._module.body if isinstance(node, cst.FunctionDef) and node.name.value == name]
         if len(found) != 1:
             what = f"{len(found)} functions named {name}" if found else f"no function {name}"
-            self._refuse(what, found[1] if found else None, "one at the top level was expected")
-        function = found[0]
-        parameters = {parameter.name.value for parameter in function.params.params}
+            self.refuse(what, found[1] if found else None, "one at the top level was expected")
+        return found[0]
+
+    def check_parameters(self, function: cst.FunctionDef) -> None:
+        """Raises InputError CKG092 where the branch would lack an operand, or leave out what the caller asks for."""
+        parameters = _parameters(function)
         missing = [operand for operand in _OPERANDS if operand not in parameters]
         if missing:
-            self._refuse(f"{name} has no parameter {', '.join(missing)}", function, f"expected {', '.join(_OPERANDS)}")
-        return function
+            self.refuse(
+                f"{function.name.value} has no parameter {', '.join(missing)}",
+                function,
+                f"expected {', '.join(_OPERANDS)}",
+            )
+        for name, parameter in parameters.items():
+            if name not in (*_OPERANDS, "out", *_LEFT_OUT):
+                what = f"{function.name.value} has a parameter {name}, which the branch would drop"
+                self.refuse(what, parameter, f"expected {', '.join(_OPERANDS)} and out")
 
     def lookup(self, function: cst.FunctionDef) -> _Place:
         name = function.name.value
         places = list(_lookups(function.body, f"{name}_ck", ()))
         if not places:
-            self._refuse(
+            self.refuse(
                 f"{name} has no call of {_LOOKUP} whose block goes on to call {name}_ck", function, "one was expected"
             )
         if len(places) > 1:
-            self._refuse(
+            self.refuse(
                 f"{name} has {len(places)} calls of {_LOOKUP} that go on to call {name}_ck",
                 places[1].statement,
                 "one was expected",
             )
         place = places[0]
         if not place.row:
-            self._refuse(f"{name} keeps the row in something other than a name", place.statement, "a name was expected")
+            self.refuse(f"{name} keeps the row in something other than a name", place.statement, "a name was expected")
         if place.dropped and m.findall(function, m.Name(_RESULT)):
-            self._refuse(
-                f"{name} drops the row, yet has a name {_RESULT} of its own", place.statement, "one of the two"
-            )
+            self.refuse(f"{name} drops the row, yet has a name {_RESULT} of its own", place.statement, "one of the two")
         return place
 
     def column(self, node: cst.CSTNode) -> int:
         return self._positions[node].start.column
 
-    def _refuse(self, what: str, node: cst.CSTNode | None, expected: str) -> NoReturn:
+    def refuse(self, what: str, node: cst.CSTNode | None, expected: str) -> NoReturn:
+        """Raises InputError CKG092 at a node."""
         line = self._positions[node].start.line if node is not None else 1
-        raise InputError(
-            "CKG092",
-            f"{what}; {expected}",
-            SourceSpan(self._path, line),
-            "this generation of the file is not known; put the branch in by hand, as docs/export.md shows it",
-        )
+        raise InputError("CKG092", f"{what}; {expected}", SourceSpan(self._path, line), _BY_HAND)
+
+
+def _parameters(function: cst.FunctionDef) -> dict[str, cst.Param]:
+    """Every parameter by name, those that collect others among them."""
+    params = function.params
+    stars = (star for star in (params.star_arg, params.star_kwarg) if isinstance(star, cst.Param))
+    return {
+        param.name.value: param for param in (*params.posonly_params, *params.params, *params.kwonly_params, *stars)
+    }
 
 
 def _lookups(block: cst.BaseSuite, kernel: str, before: tuple[_Statement, ...]) -> Iterator[_Place]:
@@ -194,7 +241,7 @@ def _statement(text: str, column: int) -> cst.SimpleStatementLine | cst.BaseComp
 
 def _out(function: cst.FunctionDef, place: _Place) -> Iterator[str]:
     """The keyword that hands the output over: the caller's where there is one, else the buffer made above."""
-    if any(parameter.name.value == "out" for parameter in function.params.params):
+    if "out" in _parameters(function):
         yield "out=out"
         return
     made = m.Assign(targets=[m.AssignTarget(m.Name("Y"))])

@@ -7,32 +7,20 @@ another. `us` decides merges there: it comes from a bench file or stays empty, w
 
 from __future__ import annotations
 
-import csv
-import io
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from porter.ck_parser import TunedRow, read_files
 from porter.ck_parser.names import parse_kernel_name
-from porter.export import common
+from porter.export import aiter_tables, common
+from porter.export.aiter_tables import KEY, TABLES, OldRow
 from porter.export.bench import Time, Times
-from porter.export.common import Kernel, Served, lines_of
+from porter.export.common import Kernel, Served
 from porter.kernel_spec import KernelSpec
-from porter.problem import Family, GemmShape
 
-#: What a row answers for, and the header of the newer generation's tables.
-KEY = ("gfx", "cu_num", "M", "N", "K")
+#: The header of the newer generation's tables.
 COLUMNS = (*KEY, "libtype", "kernelId", "splitK", "us", "kernelName", "tflops", "bw", "errRatio")
-#: The table that each family's look-up starts from; a model's own tables lie in folders below.
-TABLES = {
-    Family.PLAIN: "aiter/configs/a8w8_blockscale_tuned_gemm.csv",
-    Family.BPRESHUFFLE: "aiter/configs/a8w8_blockscale_bpreshuffle_tuned_gemm.csv",
-}
-
-_TABLE = re.compile(r".*a8w8_blockscale(_bpreshuffle)?_tuned_gemm.*\.csv\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +57,10 @@ def candidates(kernels: Iterable[Kernel], naming: Naming, times: Times) -> Rows:
                 [cells[column] for column in COLUMNS]
             )
             accounts.append(_account(kernel.spec, row, time, "candidate"))
-    tables = {path: _table([list(COLUMNS), *sorted(rows, key=_order)]) for path, rows in sorted(by_table.items())}
+    tables = {
+        path: aiter_tables.text_of([list(COLUMNS), *sorted(rows, key=_order)])
+        for path, rows in sorted(by_table.items())
+    }
     return Rows(tables, accounts=tuple(accounts))
 
 
@@ -89,75 +80,35 @@ def replace(
     put there. Raises InputError (CKP) for a table that cannot be read.
     """
     kernels = tuple(kernels)
-    existing = _existing(root)
-    texts: dict[str, list[str]] = {}
+    tables = aiter_tables.Tables(root)
     accounts = []
     for kernel in kernels:
         for row in kernel.served:
             time = _time(kernel.spec, row, naming, times)
             cells = _cells(kernel.spec, row, naming, time)
-            found = existing.get((kernel.spec.family, row.gfx, row.cu_num, row.shape), [])
+            found = tables.find(kernel.spec.family, row)
             for old in found:
-                path = Path(old.where.path).relative_to(root).as_posix()
                 verdict = _verdict(old, time, unmeasured)
                 if verdict == "replaced":
-                    lines = texts.setdefault(path, _lines(root / path))
-                    lines[old.where.line - 1] = _line(lines[0], lines[old.where.line - 1], cells)
-                accounts.append(_account(kernel.spec, row, time, verdict, f"{path}:{old.where.line}", old))
+                    tables.replace(old, cells)
+                accounts.append(_account(kernel.spec, row, time, verdict, old.where, old))
             if not found:
-                path = TABLES[kernel.spec.family]
                 verdict = "kept out: no time in the bench file"
                 if time is not None or unmeasured:
-                    lines = texts.setdefault(path, _lines(root / path))
-                    verdict = _add(lines, cells)
-                accounts.append(_account(kernel.spec, row, time, verdict, path))
-    edited = {path: ("".join(_lines(root / path)), "".join(lines)) for path, lines in texts.items()}
-    changed = {path: (old, new) for path, (old, new) in edited.items() if old != new}
-    return Rows(candidates(kernels, naming, times).tables, changed, tuple(accounts))
+                    verdict = tables.add(kernel.spec.family, row, cells)
+                accounts.append(_account(kernel.spec, row, time, verdict, TABLES[kernel.spec.family]))
+    return Rows(candidates(kernels, naming, times).tables, tables.edited(), tuple(accounts))
 
 
-def _existing(root: Path) -> dict[tuple[Family, str, int, GemmShape], list[TunedRow]]:
-    """Every row of the checkout's block-scale tables by key, whatever library it names."""
-    paths = [path for path in sorted((root / "aiter" / "configs").rglob("*.csv")) if _TABLE.match(path.name)]
-    found: dict[tuple[Family, str, int, GemmShape], list[TunedRow]] = {}
-    if paths:
-        result = read_files(paths, by_shape=True)
-        for row in (*result.rows, *(loser.row for loser in result.superseded)):
-            found.setdefault((row.family, row.gfx, row.cu_num, row.shape), []).append(row)
-    return found
-
-
-def _verdict(old: TunedRow, time: Time | None, unmeasured: bool) -> str:
+def _verdict(old: OldRow, time: Time | None, unmeasured: bool) -> str:
     if unmeasured:
         return "replaced"
+    unread = "" if old.readable else "the row cannot be read, and "
     if time is None:
-        return "kept: no time in the bench file"
+        return f"kept: {unread}{'there is ' if unread else ''}no time in the bench file"
     if old.us is not None and old.us <= time.us:
-        return f"kept: {old.us} us is not slower"
+        return f"kept: {unread}{old.us} us is not slower"
     return "replaced"
-
-
-def _line(header: str, old: str, ours: Mapping[str, str]) -> str:
-    """One line with our kernel in it, in the columns and the line ending of its file."""
-    columns, cells = _split(header), _split(old)
-    changed = {column: cell for column, cell in ours.items() if column not in KEY}
-    changed["err_ratio"] = changed["errRatio"]
-    if "libtype" not in columns:
-        del changed["kernelId"], changed["splitK"]
-    padded = [*cells, *[""] * (len(columns) - len(cells))]
-    line = _table([[changed.get(column, cell) for column, cell in zip(columns, padded, strict=True)]])
-    return line.rstrip("\n") + old[len(old.rstrip("\r\n")) :]
-
-
-def _add(lines: list[str], ours: Mapping[str, str]) -> str:
-    """Put a row at the end of a table of the newer generation; what became of it."""
-    columns = _split(lines[0]) if lines else []
-    if "libtype" not in columns:
-        return "kept out: a table without libtype takes no row that CK does not have"
-    ending = lines[0][len(lines[0].rstrip("\r\n")) :] or "\n"
-    lines[-1] = lines[-1].rstrip("\r\n") + ending
-    lines.append(_table([[ours.get(column, "") for column in columns]]).rstrip("\n") + ending)
-    return "added"
 
 
 def _cells(spec: KernelSpec, row: Served, naming: Naming, time: Time | None) -> dict[str, str]:
@@ -186,11 +137,11 @@ def _cells(spec: KernelSpec, row: Served, naming: Naming, time: Time | None) -> 
 
 
 def _time(spec: KernelSpec, row: Served, naming: Naming, times: Times) -> Time | None:
-    return times.best({spec.name, naming.names[spec]}, row.shape, row.cu_num)
+    return times.best({spec.name, naming.names[spec]}, row.shape, row.gfx, row.cu_num)
 
 
 def _account(
-    spec: KernelSpec, row: Served, time: Time | None, verdict: str, where: str = "", old: TunedRow | None = None
+    spec: KernelSpec, row: Served, time: Time | None, verdict: str, where: str = "", old: OldRow | None = None
 ) -> dict[str, Any]:
     return {
         "family": spec.family.value,
@@ -208,17 +159,3 @@ def _account(
 
 def _order(cells: list[str]) -> tuple[str, int, int, int, int]:
     return (cells[0], int(cells[1]), int(cells[3]), int(cells[4]), int(cells[2]))
-
-
-def _table(rows: list[list[str]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
-
-
-def _split(line: str) -> list[str]:
-    return [cell.strip() for cell in next(csv.reader([line.rstrip("\r\n")]))]
-
-
-def _lines(path: Path) -> list[str]:
-    return [] if not path.exists() else lines_of(path.read_bytes().decode("utf-8"))

@@ -7,12 +7,21 @@ import csv
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
+from typing import TypeAlias
 
+from porter.ck_parser.codes import quote
+from porter.ck_parser.readers.placing import GFX
 from porter.errors import InputError, SourceSpan
 from porter.problem import GemmShape
 
 _COLUMNS = ("kernelName", "M", "N", "K", "us")
+#: Microseconds; no clock of a GPU tells less apart, and tables hold four digits behind the point.
+_LEAST_US = 0.001
+
+#: What a measurement is of: kernel name, shape, and gfx and compute units of the chip, None where the file says none.
+_Key: TypeAlias = tuple[str, GemmShape, tuple[str | None, int | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +34,23 @@ class Time:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Measurements by kernel name, shape and compute units, None where the file does not say on how many."""
+    """Measurements by kernel name, shape and chip."""
 
-    measured: Mapping[tuple[str, GemmShape, int | None], Time] = field(default_factory=dict)
+    measured: Mapping[_Key, Time] = field(default_factory=dict)
 
-    def best(self, names: Iterable[str], shape: GemmShape, cu_num: int) -> Time | None:
-        """The lowest time of a kernel under any of its names, on a chip of this size or on one of unsaid size."""
-        found = (self.measured.get((name, shape, cus)) for name in names for cus in (cu_num, None))
+    def best(self, names: Iterable[str], shape: GemmShape, gfx: str, cu_num: int) -> Time | None:
+        """The lowest time of a kernel under any of its names, on this chip or where the file leaves that open."""
+        chips = tuple(product((gfx, None), (cu_num, None)))
+        found = (self.measured.get((name, shape, chip)) for name in names for chip in chips)
         return min((time for time in found if time), key=lambda time: time.us, default=None)
 
 
 def read(path: Path) -> Times:
     """The times of a file; of several of one key the lowest.
 
-    It has the columns kernelName, M, N, K and us, and may have cu_num and errRatio: a row is a measurement of that
-    kernel and of no other. Raises InputError CKG094 for a file, column or number that cannot be used, with its place.
+    It has the columns kernelName, M, N, K and us, and may have gfx, cu_num and errRatio: a row is a measurement of
+    that kernel and of no other. Raises InputError CKG094 for a file, column or cell that cannot be used, with its
+    place.
     """
     hint = f"needed: {', '.join(_COLUMNS)}"
     try:
@@ -48,7 +59,7 @@ def read(path: Path) -> Times:
             missing = [column for column in _COLUMNS if column not in (reader.fieldnames or ())]
             if missing:
                 raise InputError("CKG094", f"no column {', '.join(missing)}", SourceSpan(str(path), 1), hint)
-            times: dict[tuple[str, GemmShape, int | None], Time] = {}
+            times: dict[_Key, Time] = {}
             for row in reader:
                 key, time = _row(row, SourceSpan(str(path), reader.line_num))
                 if key not in times or time.us < times[key].us:
@@ -58,16 +69,24 @@ def read(path: Path) -> Times:
     return Times(times)
 
 
-def _row(row: dict[str, str], where: SourceSpan) -> tuple[tuple[str, GemmShape, int | None], Time]:
-    cells = {name: (row[name] or "").strip() for name in _COLUMNS}
+def _row(row: dict[str, str], where: SourceSpan) -> tuple[_Key, Time]:
+    cells = {name: (row.get(name) or "").strip() for name in (*_COLUMNS, "gfx", "cu_num", "errRatio")}
     try:
         shape = GemmShape(int(cells["M"]), int(cells["N"]), int(cells["K"]))
         us = float(cells["us"])
-        cu_num = int(row["cu_num"]) if row.get("cu_num") else None
+        cu_num = int(cells["cu_num"]) if cells["cu_num"] else None
+        failing = float(cells["errRatio"] or 0)
     except ValueError as error:
         raise InputError(
-            "CKG094", f"{error}", where, "M, N, K and cu_num are whole numbers, us is microseconds"
+            "CKG094", f"{error}", where, "M, N, K and cu_num are whole numbers, us is microseconds, errRatio a fraction"
         ) from error
-    if not (0 < us < math.inf) or min(shape.m, shape.n, shape.k) < 1:
+    # ROCm writes a chip's features behind its name.
+    gfx = cells["gfx"].partition(":")[0]
+    if gfx and not GFX.fullmatch(gfx):
+        raise InputError("CKG094", f"gfx is {quote(gfx)}, not a chip", where, "write it as gfx950, or leave it empty")
+    if not (_LEAST_US <= us < math.inf) or min(shape.m, shape.n, shape.k) < 1:
         raise InputError("CKG094", f"{shape} took {cells['us']} us: not a measurement", where, "leave the row out")
-    return (cells["kernelName"], shape, cu_num), Time(us, (row.get("errRatio") or "").strip())
+    if not 0 <= failing <= 1:
+        message = f"errRatio is {quote(cells['errRatio'])}, not a fraction of the elements"
+        raise InputError("CKG094", message, where, "write a number from 0 to 1, or leave it empty")
+    return (cells["kernelName"], shape, (gfx or None, cu_num)), Time(us, cells["errRatio"])

@@ -106,6 +106,17 @@ def test_the_callers_output_is_written(
         assert result is out and launches.seen[0][3][0] == out.data_ptr()
 
 
+def test_an_output_that_is_a_keyword_alone_is_handed_over() -> None:
+    text = source("newer").replace("isBpreshuffled=False):", "isBpreshuffled=False, *, out=None):")
+    edited = edit(text.replace("    Y = torch", "    Z = torch", 1), FAMILIES).text
+    assert edited.count("by_row.run(config, XQ, WQ, x_scale, w_scale, dtype, out=out)") == 2
+
+
+def test_a_branch_that_was_put_in_by_hand_is_left_alone() -> None:
+    by_hand = edit(source("later"), FAMILIES).text.replace("out=None", "bias=None, out=None")
+    assert edit(by_hand, FAMILIES).generations == {}
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_of_flydsl_is_imported_with_the_dispatch(
     name: str, kernels: tuple[Kernel, ...], tmp_path: Path
@@ -155,6 +166,13 @@ REFUSED = [
     ("later", "    tuned = get", "    m.tuned = get", "    m.tuned = get", "other than a name"),
     ("older", "    m, n, k = XQ", "    config, n, k = XQ", "        get_CKGEMM_config", "a name config of its own"),
     ("older", "    else:\n", "    else:\n        get_CKGEMM_config(0)\n", "        get_CKGEMM_config(m", "has 2 calls"),
+    ("later", "bfloat16, out=None", "bfloat16, bias=None, *, out=None", "def gemm_a8w8_blockscale_b", "parameter bias"),
+    ("newer", "bfloat16, out=None", "bfloat16, *, alpha=1, out=None", "def gemm_a8w8_blockscale_b", "parameter alpha,"),
+    ("newer", "bfloat16, out=None", "bfloat16, out=None, **more", "def gemm_a8w8_blockscale_b", "r more,"),
+    ("older", "isBpreshuffled=False):", "isBpreshuffled=False, *all):", "def gemm_a8w8_blockscale(", "r all,"),
+    ("later", "    table = ", "\f    table = ", "    tuned = get", "with its branch the file is not Python"),
+    ("newer", "def microscaled", f"X = {'1 + ' * 3000}1\n\n\ndef microscaled", "X = 1", "nested too deeply"),
+    ("newer", "def microscaled", f"X = {'1 + ' * 1000}1\n\n\ndef microscaled", "X = 1 ", "is nested too deeply"),
     ("older", "import torch\n", "import torch torch\n", "import torch torch", "not Python"),
 ]  # fmt: skip
 
@@ -170,4 +188,4 @@ def test_what_is_not_understood_is_refused_with_its_place(name: str, old: str, n
     assert message in caught.value.message
     assert caught.value.where is not None
     assert caught.value.where.path == "checkout/dispatch.py"
-    assert changed.splitlines()[caught.value.where.line - 1].startswith(at)
+    assert changed.split("\n")[caught.value.where.line - 1].startswith(at)

@@ -206,7 +206,29 @@ def test_a_time_of_a_chip_of_another_size_is_not_used(kernels: tuple[Kernel, ...
     assert row_of(exported(kernels, root, both).edited[PLAIN][1], *PLAIN_SHAPE)["us"] == "2.0000"
 
 
+@pytest.mark.parametrize(("gfx", "used"), [("gfx950", True), ("gfx950:sramecc+:xnack-", True), ("gfx942", False)])
+def test_a_time_of_another_chip_is_not_used(
+    gfx: str, used: bool, kernels: tuple[Kernel, ...], ours: str, tmp_path: Path
+) -> None:
+    root = of_generation(tmp_path / "checkout", "newer")
+    for header, chip in (("gfx", gfx), ("gfx,cu_num", f"{gfx},256")):
+        times = bench_file(tmp_path, f"{chip},{ours},{M},{N},{K},1", header=f"{header},kernelName,M,N,K,us")
+        assert (PLAIN in exported(kernels, root, times).edited) is used
+
+
+def test_the_least_time_is_written_as_it_is(kernels: tuple[Kernel, ...], ours: str, tmp_path: Path) -> None:
+    root = of_generation(tmp_path / "checkout", "newer")
+    times = bench_file(tmp_path, f"{ours},{M},{N},{K},0.001,1")
+    assert row_of(exported(kernels, root, times).edited[PLAIN][1], *PLAIN_SHAPE)["us"] == "0.0010"
+
+
 BAD = [
+    ("kernelName,M,N,K,us", "a,1,2,3,1e-9", 2, "took 1e-9 us"),
+    ("kernelName,M,N,K,us,errRatio", "a,1,2,3,4,none", 2, "'none'"),
+    ("kernelName,M,N,K,us,errRatio", "a,1,2,3,4,nan", 2, "errRatio is 'nan'"),
+    ("kernelName,M,N,K,us,errRatio", "a,1,2,3,4,1.5", 2, "errRatio is '1.5'"),
+    ("kernelName,M,N,K,us,errRatio", "a,1,2,3,4,-0.1", 2, "errRatio is '-0.1'"),
+    ("kernelName,M,N,K,us,gfx", "a,1,2,3,4,MI350", 2, "gfx is 'MI350'"),
     ("kernelName,M,N,K,us,cu_num", "a,1,2,3,4,all", 2, "'all'"),
     ("kernelName,M,N,us", "a,1,2,3", 1, "no column K"),
     ("kernelName,M,N,K,us", "a,1,2,3,0", 2, "took 0 us"),
