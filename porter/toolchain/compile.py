@@ -44,11 +44,16 @@ EXPORT_FILES = ("export.o", "export.h")
 _KNOWN_PACKAGES = (sys.stdlib_module_names | {"flydsl", "torch", "numpy"}) - {"importlib", "imp", "runpy"}
 
 
+_parse_lock = threading.Lock()
+
+
 @cache
 def _imports_known_packages(text: str) -> bool:
     """False too for what is no Python."""
     try:
-        tree = ast.parse(text)
+        # CPython counts the depth of an AST per interpreter: two threads that parse at once confuse it (SystemError).
+        with _parse_lock:
+            tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     names: set[str] = set()
