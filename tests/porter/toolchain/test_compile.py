@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -113,13 +112,6 @@ def test_a_kernel_that_reaches_beyond_its_texts_is_compiled_each_time() -> None:
         KernelSource("trivial", "import importlib\n" + TRIVIAL.replace("BODY", "pass")), 1, 2, "gfx950"
     )
     assert [compile_kernel(request).cached for _ in range(2)] == [False, False]
-
-
-def test_many_threads_may_ask_what_a_kernel_imports() -> None:
-    """CPython 3.11 fails with SystemError when threads build syntax trees at the same time."""
-    texts = ["\n".join(f"x{n}_{i} = (({i} + y) * z[{i}]).f(a, b=c)" for i in range(400)) for n in range(64)]
-    with ThreadPoolExecutor(8) as pool:
-        assert all(pool.map(lambda text: KernelSource("k", text).self_contained, texts))
 
 
 def test_failures_are_not_cached_and_do_not_stop_the_others() -> None:
