@@ -37,8 +37,9 @@ COUNTS: tuple[str, ...] = (
     "lds_dma",
     "global_loads",
     "scratch",
+    "barriers",
+    "nop_wait_states",
 )
-COUNTS += ("barriers", "nop_wait_states")
 
 Baseline = Mapping[str, Mapping[str, float]]
 

@@ -165,9 +165,7 @@ class Gate:
     def _compile_and_prove(self, kernels: list[Subject], baseline: Baseline) -> Iterator[Check]:
         broken = set()
         keys = {kernel.shown: self._budget_key(kernel, baseline) for kernel in kernels}
-        pending = [
-            kernel for kernel in kernels if not kernel.source().self_contained or recall(keys[kernel.shown]) is None
-        ]
+        pending = [kernel for kernel in kernels if _recall_of(kernel, keys[kernel.shown]) is None]
         for kernel in kernels:
             if kernel not in pending:
                 yield from (Check(name, kernel.name, Status.PASSED, note="as before") for name in ("compile", "budget"))
@@ -181,8 +179,8 @@ class Gate:
             taken = take(result.isa, kernel.name, kernel.spec)
             known = bool(self.config.baseline)
             findings = tuple(within_budget(kernel, taken, self.config.budget, baseline, known, self.locator))
-            if not findings and kernel.source().self_contained:
-                keep(keys[kernel.shown], True)
+            if not findings:
+                _keep_of(kernel, keys[kernel.shown], True)
             compared = any(census.name in baseline for census in taken)
             note = "" if compared else "no baseline: growth of the loop was not judged"
             yield _check("budget", kernel.name, findings, start, note)
@@ -204,7 +202,7 @@ class Gate:
         from oracle.machine import MachineError
 
         key = self._proof_key(kernel)
-        known = recall(key) if kernel.source().self_contained else None
+        known = _recall_of(kernel, key)
         if isinstance(known, dict):
             yield Check("proof", kernel.name, Status.PASSED, note=known["proof"])
             yield Check("strength", kernel.name, Status.PASSED, note=known["strength"])
@@ -248,8 +246,8 @@ class Gate:
             for name in alive
         )
         strength = f"{judged} wrong results, all caught" + ("" if kernel.spec else "; its raster is not known")
-        if not weak and kernel.source().self_contained:
-            keep(key, {"proof": said, "strength": strength})
+        if not weak:
+            _keep_of(kernel, key, {"proof": said, "strength": strength})
         yield _check("strength", kernel.name, weak, start, strength)
 
     def _compile_finding(self, kernel: Subject, error: ToolchainError) -> GateFinding:
@@ -279,6 +277,17 @@ def _bytes_of(kernel: Subject) -> dict[str, Any]:
     spec = kernel.spec.name if kernel.spec else ""
     texts = {"text": source.text, "support": source.support}
     return {**texts, "name": kernel.name, "spec": spec, "arch": kernel.arch, "declared": kernel.declared}
+
+
+def _recall_of(kernel: Subject, key: str) -> Any:
+    """A kept verdict on a kernel's machine code; None too where bytes outside the key may decide that code."""
+    return recall(key) if kernel.source().self_contained else None
+
+
+def _keep_of(kernel: Subject, key: str, value: Any) -> None:
+    """Keep a verdict, unless bytes outside the key may decide the kernel's code."""
+    if kernel.source().self_contained:
+        keep(key, value)
 
 
 def _check(name: str, subject: str, findings: tuple[GateFinding, ...], start: float, note: str = "") -> Check:
