@@ -244,4 +244,5 @@ def _condition(ins: Instruction, registers: Evaluator) -> npt.NDArray[np.bool_] 
     low, high = registers.value(first), registers.value(first + 1)
     if isinstance(low, Unknown) or isinstance(high, Unknown):
         return UNIFORM if uniform(low) and uniform(high) else DIVERGENT
-    return np.equal((low | high) == 0, name in ("vccz", "execz"))
+    zero: npt.NDArray[np.bool_] = (low | high) == 0
+    return zero if name in ("vccz", "execz") else ~zero

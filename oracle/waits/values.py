@@ -2,8 +2,8 @@
 """What a register is known to hold in every wave and lane, whatever the arguments of the launch are.
 
 A value is known (an array of 32-bit numbers, [waves, lanes], or [waves, 1] where all lanes agree), or it is not: then
-it is UNIFORM where every wave of the workgroup has the same, as of kernel arguments, else DIVERGENT. What an instruction
-that is not listed here makes of known values is not known.
+it is UNIFORM where every wave of the workgroup has the same, as of kernel arguments, else DIVERGENT. An instruction
+that is not listed here makes unknown values of known ones.
 """
 
 from __future__ import annotations
