@@ -19,15 +19,19 @@ from oracle.machine import Finding, Kernel, Program, Severity
 from .flow import graph
 from .footprint import Footprints
 from .knowledge import Knowledge
-from .order import Order
-from .report import CODES, Undecided, finding, undecided
+from .order import Hazard, Order
+from .report import CODES, Undecided, code_of, finding, undecided
 
 __all__ = ["CODES", "Undecided", "WaitReport", "check"]
 
 
 @dataclass(frozen=True, slots=True)
 class WaitReport:
-    """What the check says of a program: findings by line, what it could not decide, and its CPU time in seconds."""
+    """What the check says of a program.
+
+    findings: one for each operation that is used too early, at the first such use; count: of such uses; undecided:
+    what the check could not decide; seconds: CPU time that it took.
+    """
 
     findings: tuple[Finding, ...]
     undecided: tuple[Undecided, ...]
@@ -51,18 +55,17 @@ def check(program: Program, kernel: str | None = None, block: tuple[int, int, in
     in one row. Raises LaunchError (CKM102) for a kernel that the program does not have.
     """
     start = time.process_time()
-    names = [kernel] if kernel is not None else list(program.kernels)
-    findings: dict[tuple[str, int, int], Finding] = {}
+    hazards: dict[tuple[int, int], list[Hazard]] = {}
     doubts: dict[tuple[int, str], Undecided] = {}
-    for name in names:
+    for name in [kernel] if kernel is not None else program.kernels:
         order = _order(program, program.kernel(name), block)
         for hazard in order.hazards.values():
-            found = finding(program.instructions, hazard)
-            findings.setdefault((found.code, hazard.index, hazard.other), found)
+            hazards.setdefault((code_of(hazard), hazard.other), []).append(hazard)
         for doubt in order.doubts.values():
             doubts.setdefault((doubt.index, doubt.reason), undecided(program.instructions, doubt))
+    findings = [finding(program.instructions, code, alike) for (code, _), alike in hazards.items()]
     return WaitReport(
-        tuple(sorted(findings.values(), key=lambda f: (f.line, f.code))),
+        tuple(sorted(findings, key=lambda f: (f.line, f.code))),
         tuple(sorted(doubts.values(), key=lambda d: d.party.line)),
         time.process_time() - start,
     )

@@ -134,7 +134,7 @@ class Knowledge:
     def _effects(self, index: int) -> tuple[int, int]:
         ins = self.instructions[index]
         read = reads(ins) | (1 << SCC if reads_scc(ins) else 0)
-        if ins.opcode.family not in ("salu", "valu", "vopc", "smem") and "branch" not in ins.opcode.flags:
+        if ins.opcode.family not in ("salu", "valu", "vopc", "vop3p", "smem") and "branch" not in ins.opcode.flags:
             read = 0  # whatever it loads or multiplies is not known
         if ins.mnemonic.startswith(("s_cbranch_exec",)):
             read |= _PAIR << EXEC

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from oracle.machine.encode import Instruction
 
 from .effects import Counter, Effect, Lds, effects
-from .flow import BARRIER, Graph
+from .flow import BARRIER, Graph, after, meeting
 from .footprint import Footprints
 from .knowledge import Choice, Group
 
@@ -123,6 +123,8 @@ class Order:
 
     def run(self) -> None:
         """Find every hazard."""
+        for group in self.groups:
+            self._arms(group)
         count = len(self.groups)
         start = _Node((0,) * count, (False,) * count, ((),) * count)
         states = {start: _State([_Flight() for _ in self.groups])}
@@ -140,6 +142,23 @@ class Order:
                     continue
                 open_[following] = None
         self._doubt(self.graph.blocks[0].first, "too many ways through the program")
+
+    def _arms(self, group: Group) -> None:
+        """Where each wave decides for itself, waves may be in either arm at once: the walk below never is."""
+        for number, choice in group.choices.items():
+            if choice is not Choice.ALONE or not self._parts():
+                continue
+            join = meeting(self.graph, number)
+            arms = [{way, *after(self.graph, way, join)} for way in group.following[number] if way != join]
+            if len(arms) < 2:
+                continue
+            apart = [self._accesses(arm - (arms[0] & arms[1])) for arm in arms]
+            if all(apart) and any(effect.lds is not Lds.READ for arm in apart for effect in arm):
+                last = self.graph.blocks[number].last
+                self._doubt(last, "waves may part here, by a condition that is not known, and both ways use LDS")
+
+    def _accesses(self, blocks: set[int]) -> list[Effect]:
+        return [e for number in blocks for e in self.effects[number] if e.lds is not None]
 
     def _next(self, node: _Node, before: _State) -> Iterator[tuple[_Node, _State]]:
         for group, (block, waiting) in enumerate(zip(node.blocks, node.waiting, strict=True)):
@@ -369,7 +388,7 @@ class _Walk:
     def _others(self, effect: Effect, group: int, other: int, reading: bool, crossed: bool) -> str:
         flying = self.order.in_flight(self.state, group, other)
         if effect.lds is Lds.READ:
-            return "dma read" if flying and other in self.order.dma else "lds read"
+            return "dma read" if (flying or crossed) and other in self.order.dma else "lds read"
         if reading:
             return "lds overwritten late" if crossed else "lds overwritten"
         return "lds written twice"

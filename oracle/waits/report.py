@@ -82,22 +82,26 @@ class Undecided:
         return f"{self.code} undecided: {self.reason} [{place}]"
 
 
-def finding(instructions: Sequence[Instruction], hazard: Hazard) -> Finding:
-    """A hazard in words."""
-    scalar = hazard.where >= SCALARS
-    code = _KINDS.get(hazard.kind) or (262 if scalar else 261)
+def code_of(hazard: Hazard) -> int:
+    """The number of a hazard's code."""
+    return _KINDS.get(hazard.kind) or (262 if hazard.where >= SCALARS else 261)
+
+
+def finding(instructions: Sequence[Instruction], code: int, alike: Sequence[Hazard]) -> Finding:
+    """What is wrong about one operation, at the first of several instructions that meet it."""
+    first = min(alike, key=lambda hazard: hazard.index)
     severity, title, words = CODES[code]
-    other = instructions[hazard.other]
-    where = name(hazard.where) if code in (261, 262, 263) else str(hazard.where)
+    other = instructions[first.other]
+    where = name(first.where) if code in (261, 262, 263) else str(first.where)
     return Finding(
         f"CKM{code}",
         severity,
         title,
         words.format(where=where, other=other.mnemonic),
-        party(instructions[hazard.index], hazard.waves[0], 0),
-        party(other, hazard.waves[1], 0),
+        party(instructions[first.index], first.waves[0], 0),
+        party(other, first.waves[1], 0),
         0,
-        1,
+        len(alike),
     )
 
 

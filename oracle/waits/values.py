@@ -37,6 +37,7 @@ Value = Array | Unknown
 Registers = dict[int, Value]
 
 _ALL = np.uint32(0xFFFFFFFF)
+_PAIR = 3
 
 
 @lru_cache(maxsize=4096)
@@ -212,15 +213,18 @@ class Evaluator:
     def _forget(self, ins: Instruction) -> None:
         unknown = self._unknown(ins)
         for bit in rows(writes(ins)):
-            self._write(ins, bit, unknown if bit >= 512 else DIVERGENT)
+            self._write(ins, bit, unknown)
         if writes_scc(ins):
             self.registers[SCC] = unknown
 
     def _unknown(self, ins: Instruction) -> Unknown:
         """UNIFORM if all that the instruction reads is."""
         family = ins.opcode.family
-        mask = reads(ins) | (1 << SCC if reads_scc(ins) else 0) | (3 << EXEC if family in ("valu", "vopc") else 0)
-        known = family in ("salu", "smem", "control", "valu", "vopc")
+        vector = family in ("valu", "vopc", "vop3p")
+        if "lane" in ins.opcode.flags and not ins.mnemonic.startswith("v_read"):
+            return DIVERGENT
+        mask = reads(ins) | (1 << SCC if reads_scc(ins) else 0) | (_PAIR << EXEC if vector else 0)
+        known = (vector and not ins.flags & DPP) or family in ("salu", "smem", "control")
         return UNIFORM if known and self._all_uniform(mask) else DIVERGENT
 
     def _all_uniform(self, mask: int) -> bool:
