@@ -390,5 +390,6 @@ class _Walk:
         if effect.lds is Lds.READ:
             return "dma read" if (flying or crossed) and other in self.order.dma else "lds read"
         if reading:
-            return "lds overwritten late" if crossed else "lds overwritten"
+            # A DMA takes memory's time, longer than LDS takes to answer; an LDS write does not.
+            return "lds overwritten late" if crossed and effect.lds is Lds.DMA else "lds overwritten"
         return "lds written twice"
