@@ -40,6 +40,7 @@ generate: setup
 	$(BIN)/python -m porter.pages.schemas docs/schemas.md
 	$(BIN)/python -m porter.pages.gate docs/gate-rules.md
 	$(BIN)/python -m oracle.machine.check_examples.page docs/machine-checks.md
+	$(BIN)/python -m oracle.waits.page docs/wait-checks.md
 
 clean:
 	rm -rf build $(VENV) *.egg-info

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..hazards import TITLES
 from ..program import load
-from ..report import CODES, Finding
+from ..report import CODES, Finding, Severity
 from . import CHECKS, DISTANCES
 from .example import HEAD, Check, Distance, Example, find, kernel_text
+
+#: By number: severity, title, explanation.
+Codes = Mapping[int, tuple[Severity, str, str]]
 
 PAGE = "docs/machine-checks.md"
 #: Longer programs repeat their last line.
@@ -33,6 +36,8 @@ the order that waits and barriers promise, not from values that happened to diff
 - **high**: wrong on hardware, or undefined. A kernel with such a finding is not proved, whatever its bits.
 - **low**: safe only by circumstance; it does not fail a proof.
 - **note**: worth knowing.
+
+What holds of waits on every path of the code, whatever runs, is checked apart: [wait-checks.md](wait-checks.md).
 
 Below, each check has at least one program that trips it, the finding that it gave when this page was written, and a
 twin without the fault. A test runs them all, so none of this is made up. Codes are never reused; those below CKM200 are
@@ -60,32 +65,39 @@ gfx950. Each line below was found with one wait state too few and is clean with 
 
 def page() -> str:
     """docs/machine-checks.md."""
-    rows = [f"| [{c.code}](#{c.code.lower()}) | {_severity(c.code)} | {_title(c.code)} |" for c in CHECKS]
-    rows += [f"| [{code}](#hazard-distances) | high | {title} |" for code, title in TITLES.items()]
-    lines = [_INTRODUCTION, "| code | severity | finding |", "|---|---|---|", *rows, ""]
+    rows = [
+        *table(CHECKS, CODES),
+        *(f"| [{code}](#hazard-distances) | high | {title} |" for code, title in TITLES.items()),
+    ]
+    lines = [_INTRODUCTION, *rows, ""]
     for check in CHECKS:
-        lines += _section(check)
+        lines += section(check, CODES, _found)
     lines += ['<a id="hazard-distances"></a>', "", _DISTANCES, *_table()]
     return "\n".join(lines) + "\n"
 
 
-def _title(code: str) -> str:
-    return CODES[int(code[3:])][1]
+def table(checks: Sequence[Check], codes: Codes) -> Iterator[str]:
+    """The rows of a page's first table."""
+    yield from ("| code | severity | finding |", "|---|---|---|")
+    for check in checks:
+        severity, title, _ = codes[int(check.code[3:])]
+        yield f"| [{check.code}](#{check.code.lower()}) | {severity.name.lower()} | {title} |"
 
 
-def _severity(code: str) -> str:
-    return CODES[int(code[3:])][0].name.lower()
-
-
-def _section(check: Check) -> Iterator[str]:
-    yield from (f'<a id="{check.code.lower()}"></a>', "", f"## {check.code}: {_title(check.code)}", "")
-    yield from (*textwrap.wrap(f"**{_severity(check.code)}.** {check.why}", 120), "")
+def section(check: Check, codes: Codes, found: Callable[[Example], Sequence[Finding]]) -> Iterator[str]:
+    """The lines about one check; `found` is what its examples show."""
+    severity, title, _ = codes[int(check.code[3:])]
+    yield from (f'<a id="{check.code.lower()}"></a>', "", f"## {check.code}: {title}", "")
+    yield from (*textwrap.wrap(f"**{severity.name.lower()}.** {check.why}", 120), "")
     for example in check.examples:
-        yield from _example(check.code, example)
+        yield from _example(example, next(f for f in found(example) if f.code == check.code))
 
 
-def _example(code: str, example: Example) -> Iterator[str]:
-    finding = next(f for f in find(example.faulty, example.waves, example.workgroups) if f.code == code)
+def _found(example: Example) -> tuple[Finding, ...]:
+    return find(example.faulty, example.waves, example.workgroups)
+
+
+def _example(example: Example, finding: Finding) -> Iterator[str]:
     size = [f"{example.waves} waves"] * (example.waves > 1) + [f"{example.workgroups} workgroups"] * (
         example.workgroups > 1
     )
