@@ -177,8 +177,8 @@ REJECTED: tuple[Rejected, ...] = (
             341,
             (
                 (
-                    "issued behind this DMA, so none may move ahead of it.\n            _shim.sched_fence()",
-                    "issued behind this DMA.\n            fx.rocdl.asyncmark()",
+                    "None may move ahead of it.\n            _shim.sched_fence()",
+                    "None may move ahead of it.\n            fx.rocdl.asyncmark()",
                 ),
                 ("_shim.await_load(scales[0][0])", "fx.rocdl.wait_asyncmark(0)"),
             ),
