@@ -62,7 +62,11 @@ HALF_A, HALF_B = TILE_M // 2 * BLOCK, TILE_N // 2 * BLOCK  # bytes of the half o
 
 
 class VmemQueue:
-    """The loads a wave has issued, in order; knows how many stand behind the one that must have landed."""
+    """The loads a wave has issued, in order; knows how many stand behind the one that must have landed.
+
+    Right only because LLVM can neither merge nor drop one of them: a DMA writes LDS, and each scale has a use and an
+    address that LLVM cannot compare with another's.
+    """
 
     def __init__(self):
         self.issued = []
@@ -176,7 +180,7 @@ def build(N, K):
         xs_source = []
         for mt in range_constexpr(M_TILES):
             m = fx.min(m0 + wave_m * 64 + 16 * mt + row, M - 1)
-            xs_source.append(xs_rsrc + m)
+            xs_source.append(xs_rsrc + _shim.opaque(m))  # equal for no two rows, as far as LLVM can see
         ws_row = (n0 + wave_n * 64) // BLOCK
         if const_expr(N % TILE_N):
             ws_row = fx.min(ws_row, (N - 1) // BLOCK)

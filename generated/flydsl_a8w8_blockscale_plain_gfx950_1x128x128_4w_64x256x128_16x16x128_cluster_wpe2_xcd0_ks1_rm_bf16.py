@@ -77,7 +77,6 @@ def build(N, K):
     blocks = K // BLOCK
     grid_n = -(-N // TILE_N)
     pairs = (blocks - 1) // 2  # trips of the run-time K loop, two scale blocks each
-    vmem_after_dma = PARTS * N_TILES + M_TILES  # loads issued behind the DMA of a block
 
     @fx.struct
     class Lds:
@@ -149,7 +148,8 @@ def build(N, K):
                 target = fx.inttoptr(lds_pointer, fx.Int32(fx.ptrtoint(a_lds[buffer])) + offset)
                 view = fx.make_view(target, chunk_view)
                 fx.copy(load_lds, fx.make_view(source, chunk_view), view, soffset=kb * BLOCK)
-            # The wait in `multiply` counts the loads issued behind this DMA, so none may move ahead of it.
+            # `multiply` waits for a load behind this DMA, and loads land in the order of issue: so the DMA has landed,
+            # however many loads LLVM leaves. None may move ahead of it.
             _shim.sched_fence()
 
         def join(parts):
@@ -181,6 +181,12 @@ def build(N, K):
                 xs.append(scale.load()[0])
             return xs, ws
 
+        def load_b_and_scales(kb):
+            scales = load_scales(kb)
+            # `multiply` waits for a scale: with B in front of it, it would wait for B too.
+            _shim.sched_fence()
+            return load_b(kb), scales
+
         def read_a(buffer):
             return [
                 join([fx.make_view(a_lds[buffer] + offset, chunk_view).load().bitcast(fx.Int32) for offset in offsets])
@@ -207,12 +213,12 @@ def build(N, K):
         def multiply(buffer, b, scales, accumulators, next_block):
             # One scale block: wait for this wave's share of A, meet the other waves, start the next block's loads,
             # then MFMA and promote. next_block None: the last block.
-            fx.rocdl.s_waitcnt(vmcnt=vmem_after_dma)
+            _shim.await_load(scales[0][0])
             fx.barrier()
             b_next, scales_next = b, scales
             if const_expr(next_block is not None):
                 load_a(next_block, 1 - buffer)
-                b_next, scales_next = load_b(next_block), load_scales(next_block)
+                b_next, scales_next = load_b_and_scales(next_block)
             a = read_a(buffer)
             # cluster: all promotes stand behind the last MFMA of the block.
             partials = [[partial(w, x) for w in b] for x in a]
@@ -222,7 +228,7 @@ def build(N, K):
             return b_next, scales_next, promoted
 
         load_a(fx.Int32(0), 0)
-        b, scales = load_b(fx.Int32(0)), load_scales(fx.Int32(0))
+        b, scales = load_b_and_scales(fx.Int32(0))
         acc = [
             [fx.Vector.filled(4, 0.0, fx.Float32) for _ in range_constexpr(N_TILES)] for _ in range_constexpr(M_TILES)
         ]

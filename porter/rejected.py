@@ -166,7 +166,7 @@ REJECTED: tuple[Rejected, ...] = (
         "its intrinsics read as unknown calls: 19 hidden arguments, 124 AGPRs, and 155 of 341 instructions of the loop "
         "move them",
         _US,
-        "s_waitcnt with a counted vmcnt, held by a scheduling fence and checked by the machine",
+        "a use of a load that is issued behind the DMA, held there by a scheduling fence and checked by the machine",
         reproduction=Reproduction(
             _FOUR,
             512,
@@ -177,10 +177,10 @@ REJECTED: tuple[Rejected, ...] = (
             341,
             (
                 (
-                    "issued behind this DMA, so none may move ahead of it.\n            _shim.sched_fence()",
-                    "issued behind this DMA.\n            fx.rocdl.asyncmark()",
+                    "None may move ahead of it.\n            _shim.sched_fence()",
+                    "None may move ahead of it.\n            fx.rocdl.asyncmark()",
                 ),
-                ("fx.rocdl.s_waitcnt(vmcnt=vmem_after_dma)", "fx.rocdl.wait_asyncmark(0)"),
+                ("_shim.await_load(scales[0][0])", "fx.rocdl.wait_asyncmark(0)"),
             ),
         ),
     ),

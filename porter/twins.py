@@ -48,11 +48,9 @@ _ROW_SCALE = (
     ),
     Edit(r"store\(acc\[mt\]\[nt\]", r"store((acc[mt][nt] * row_scale[mt])"),
 )
-#: Without their use the loads of scales go, so the waits must not count them.
-_UNCOUNTED = {
-    Core.FOUR_WAVE: Edit(r"(vmem_after_dma = PARTS \* N_TILES) \+ M_TILES\b", r"\1"),
-    Core.EIGHT_WAVE: Edit(r'queue\.issue\("scales", M_TILES\)', r'queue.issue("scales", 0)'),
-}
+#: Without their use the loads of scales go, so the waits must not count them. The 4-wave core counts none: it keeps
+#: the scale that it waits for.
+_UNCOUNTED = {Core.EIGHT_WAVE: Edit(r'queue\.issue\("scales", M_TILES\)', r'queue.issue("scales", 0)')}
 
 #: In the decode core nothing but the loads changes from trip to trip; in the others A comes from LDS, behind a barrier.
 _OPAQUE = '''
@@ -67,7 +65,7 @@ def build('''
 _NO_LOAD = {
     Core.FOUR_WAVE: (
         Edit(
-            r"(?:load_a\(next_block, 1 - buffer\)\n +)?[ab]_\w+, .*load_b\(.*\), load_scales\(.*\)\n"
+            r"(?:(?:a_next = )?load_a\(next_block.*\n +)?b_\w+, .*load_b(?:_and_scales)?\(.*\n"
             r"|(?:a_next\.append\()?load_a\(kb \+ 2 \+ block.*\n",
             "pass\n",
         ),

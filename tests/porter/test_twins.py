@@ -86,8 +86,10 @@ def test_schedule_twins_have_the_loop_of_that_order(spec: KernelSpec) -> None:
 def test_the_waits_of_a_promote_free_twin_count_no_scales() -> None:
     (twin,) = (twin for twin in twins(FOUR_WAVE) if twin.kind == "promote_free")
     kernel, varied = loops(FOUR_WAVE, (twin,))
-    # 8 loads of B and 4 of scales stand behind the DMA of A; without scales 8.
-    assert kernel.waits["vmcnt(12)"] == varied["promote_free"].waits["vmcnt(8)"] == 2
+    # 8 loads of B and 3 of scales stand behind the scale that is waited for; without the other scales 8.
+    waits = varied["promote_free"].waits
+    assert kernel.waits["vmcnt(11)"] == 2 and waits["vmcnt(8)"] >= 2
+    assert "vmcnt(9)" not in waits
 
 
 @pytest.mark.parametrize("spec", VARIED, ids=lambda spec: spec.name)

@@ -44,3 +44,21 @@ def pin(vector: Any) -> Any:
     """
     value = llvm.inline_asm(vector.type, [vector.ir_value()], "", "=v,0", has_side_effects=True)
     return fx.Vector(value, dtype=fx.Float32)
+
+
+def await_load(value: Any) -> None:
+    """Wait until this loaded vector or scalar, and so every load and DMA that was issued before it, has landed.
+
+    Loads and DMAs of a wave land in the order of issue. The use stands in an empty asm statement, and LLVM puts the
+    `s_waitcnt` in front of it after its last change to the code: the count is that of the instructions which are there,
+    whatever loads it merged, moved or dropped. A count taken from the source is wrong as soon as it merges two.
+    """
+    llvm.inline_asm(None, [value.ir_value()], "", "v", has_side_effects=True)
+
+
+def opaque(index: Any) -> Any:
+    """The same i32, which LLVM has to take for any other; emits no instruction.
+
+    Two loads whose addresses went through here cannot be merged, so a wait may count them as the source does.
+    """
+    return fx.Int32(llvm.inline_asm(fx.Int32.ir_type, [index.ir_value()], "", "=v,0", has_side_effects=True))

@@ -56,7 +56,7 @@ EDITS = {
     "a native E8M0 scale": ("CKG010", "operands[1], zero)", "operands[1], zero, scale_a=lane, scale_b=lane)"),
     "a wait deleted through inline asm": (
         "CKG041",
-        "fx.rocdl.s_waitcnt(vmcnt=vmem_after_dma)",
+        "_shim.await_load(scales[0][0])",
         '_shim.llvm.inline_asm(None, [], "s_nop 0", "", has_side_effects=True)',
     ),
     "a candidate that spills": ("CKG030", '"rocdl.waves_per_eu": 2', '"rocdl.waves_per_eu": 4'),
