@@ -71,7 +71,7 @@ static void run_from_fp8(wave *w, const ins *I, const opdef *def)
     bool bf8 = def->arg & 1, pair = def->arg & 2, fnuz = cfg(w)->flags & LAUNCH_FNUZ;
     w->lane_enable = exec_mask(w);
     const u32 *p = vector_source(w, I, 0);
-    u32 shift = pair ? 16 * (I->op_sel & 1) : 8 * ((I->op_sel & 1) << 1 | (I->op_sel >> 1 & 1)), *out = w->result;
+    u32 shift = pair ? 16 * (I->op_sel & 1u) : 8 * ((I->op_sel & 1u) << 1 | (I->op_sel >> 1 & 1u)), *out = w->result;
     LANES {
         u32 x = p[l] >> shift;
         out[l] = as_u32(fp8_to_f32((u8)x, bf8, fnuz));

@@ -23,13 +23,18 @@ typedef int16_t i16;
 typedef int32_t i32;
 typedef int64_t i64;
 
-/* Wide vectors without -march: the loader picks a clone by CPU. Sanitizers run before ifuncs can be resolved. */
-#if defined(MACHINE_NO_CLONES)
-#define CLONES
-#else
+/* Wide vectors without -march: the loader of glibc picks a clone by CPU (ifunc). Sanitizers run before ifuncs can be
+ * resolved; other CPUs have one level, and other C libraries no ifunc. */
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(MACHINE_NO_CLONES)
 #define CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#else
+#define CLONES
 #endif
+#if defined(__clang__) /* looks for overlap at run time */
+#define IVDEP
+#else
 #define IVDEP _Pragma("GCC ivdep")
+#endif
 #define LANES for (int l = 0; l < 64; l++)
 
 enum { LANE_COUNT = 64, ROW = 64, VGPR_ROWS = 512, ACC_BASE = 256, SGPR_COUNT = 128, MAX_WAVES = 16 };
@@ -217,9 +222,9 @@ typedef struct {
 
 enum { VM_DEPTH = 64, SM_DEPTH = 64 };
 typedef struct {
-    pending *entry; /* ring */
+    pending *entry;
     u32 head, count;
-} queue;
+} ring;
 
 enum wave_state { RUNNING, AT_BARRIER, ENDED };
 
@@ -231,7 +236,7 @@ typedef struct {
     u8 dwords, format, rows;
     bool fixed_valid, fits, real_valid;
     i32 largest; /* max |fixed| */
-    i16 fixed[2048] __attribute__((aligned(64)));   /* [k/2][row][2], in units of the format's smallest denormal */
+    u32 fixed[1024] __attribute__((aligned(64)));   /* [k/2][row]: two i16, in units of the format's smallest denormal */
     double real[2048] __attribute__((aligned(64))); /* [k][row] */
 } fragment;
 
@@ -245,7 +250,7 @@ typedef struct wave {
     u32 passed_ins;         /* 1 + the barrier it passed last */
     u64 executed;
     struct workgroup *wg;
-    queue vm, ds, sm;
+    ring vm, ds, sm;
     u32 seq;                /* of the newest memory operation */
     /* By enum lds_queue: the newest operation that has retired, now, at the last barrier and at the one before. */
     u32 done[2], done_at_barrier[2], done_before[2], seq_at_barrier;
@@ -335,7 +340,7 @@ void lds_write_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 l
 void lds_atomic_issue(wave *w, const ins *I, u32 address, u32 bytes, u32 lane, u32 seq);
 
 /* pending.c */
-pending *pending_push(wave *w, queue *q, const ins *I, enum pending_kind kind);
+pending *pending_push(wave *w, ring *q, const ins *I, enum pending_kind kind);
 void retire_vm(wave *w, u32 keep, const ins *by);
 void retire_lgkm(wave *w, u32 keep, const ins *by);
 void retire_all(wave *w);

@@ -23,7 +23,9 @@
 enum format { E4M3, E5M2, E2M3, E3M2, E2M1, FORMAT_F16, FORMAT_BF16, FORMAT_F32, FORMAT_I8 };
 
 static double decode_table[2][2][256]; /* [fnuz][bf8][code] */
-static u8 kernel_kind;                 /* 0 portable, 1 AVX2, 2 AVX-512 VNNI */
+#if X86_KERNELS
+static u8 kernel_kind; /* 0 portable, 1 AVX2, 2 AVX-512 VNNI */
+#endif
 
 __attribute__((constructor)) static void prepare(void)
 {
@@ -80,9 +82,9 @@ static u32 element(wave *w, u32 reg, u32 lane, u32 e, u32 bits)
 }
 
 /* e4m3 codes of one register row to fixed point: two pairs a dword, destination rows of `rows` int16 pairs. */
-CLONES static void decode_fixed(i16 *restrict out, const u32 *restrict in, u32 rows)
+CLONES static void decode_fixed(u32 *restrict low, const u32 *restrict in, u32 rows)
 {
-    i32 *low = (i32 *)out, *high = low + rows;
+    u32 *high = low + rows;
     for (u32 i = 0; i < rows; i++) {
         u32 x = in[i], part[4];
         for (int b = 0; b < 4; b++) {
@@ -90,8 +92,8 @@ CLONES static void decode_fixed(i16 *restrict out, const u32 *restrict in, u32 r
             u32 value = e ? (m | 8) << (e - 1) : m;
             part[b] = code & 0x80 ? 0u - value : value;
         }
-        low[i] = (i32)((part[0] & 0xffff) | part[1] << 16);
-        high[i] = (i32)((part[2] & 0xffff) | part[3] << 16);
+        low[i] = (part[0] & 0xffff) | part[1] << 16;
+        high[i] = (part[2] & 0xffff) | part[3] << 16;
     }
 }
 
@@ -154,7 +156,7 @@ static void need_fixed(wave *w, fragment *f)
     f->largest = most >> 3 ? (i32)((most & 7) | 8) << ((most >> 3) - 1) : (i32)most;
     for (u32 g = 0; g < groups; g++)
         for (u32 r = 0; r < f->dwords; r++)
-            decode_fixed(f->fixed + (g * per_lane / 2 + 2 * r) * rows * 2, w->v[f->reg + r] + g * rows, rows);
+            decode_fixed(f->fixed + (g * per_lane / 2 + 2 * r) * rows, w->v[f->reg + r] + g * rows, rows);
 }
 
 static void need_real(wave *w, fragment *f)
@@ -173,33 +175,32 @@ static void need_real(wave *w, fragment *f)
         }
 }
 
-/* sums[row][col] += over k of a[k][row] * b[k][col], 16-bit factors, 32-bit sums. */
-typedef void product_fn(i32 *sums, const i16 *a, const i16 *b, u32 pairs, u32 rows);
-
-static void product_portable(i32 *sums, const i16 *a, const i16 *b, u32 pairs, u32 rows)
+/* sums[row][col] = over k of a[k][row] * b[k][col]: 16-bit factors, two k a word, 32-bit sums. */
+static void product_portable(i32 *sums, const u32 *a, const u32 *b, u32 pairs, u32 rows)
 {
     memset(sums, 0, rows * rows * sizeof *sums);
     for (u32 p = 0; p < pairs; p++)
         for (u32 r = 0; r < rows; r++) {
-            i32 a0 = a[(p * rows + r) * 2], a1 = a[(p * rows + r) * 2 + 1];
-            for (u32 c = 0; c < rows; c++)
-                sums[r * rows + c] += a0 * b[(p * rows + c) * 2] + a1 * b[(p * rows + c) * 2 + 1];
+            i32 a0 = (i16)a[p * rows + r], a1 = (i16)(a[p * rows + r] >> 16);
+            for (u32 c = 0; c < rows; c++) {
+                u32 pair = b[p * rows + c];
+                sums[r * rows + c] += a0 * (i16)pair + a1 * (i16)(pair >> 16);
+            }
         }
 }
 
 #if X86_KERNELS
-__attribute__((target("avx2"))) static void product_avx2(i32 *sums, const i16 *a, const i16 *b, u32 pairs, u32 rows)
+__attribute__((target("avx2"))) static void product_avx2(i32 *sums, const u32 *a, const u32 *b, u32 pairs, u32 rows)
 {
-    const i32 *ap = (const i32 *)a, *bp = (const i32 *)b;
     for (u32 c = 0; c < rows; c += 16)
         for (u32 r = 0; r < rows; r += 4) {
             __m256i s[4][2];
             for (int i = 0; i < 4; i++) s[i][0] = s[i][1] = _mm256_setzero_si256();
             for (u32 p = 0; p < pairs; p++) {
-                __m256i b0 = _mm256_load_si256((const __m256i *)(bp + p * rows + c));
-                __m256i b1 = _mm256_load_si256((const __m256i *)(bp + p * rows + c + 8));
+                __m256i b0 = _mm256_load_si256((const __m256i *)(b + p * rows + c));
+                __m256i b1 = _mm256_load_si256((const __m256i *)(b + p * rows + c + 8));
                 for (int i = 0; i < 4; i++) {
-                    __m256i x = _mm256_set1_epi32(ap[p * rows + r + (u32)i]);
+                    __m256i x = _mm256_set1_epi32((i32)a[p * rows + r + (u32)i]);
                     s[i][0] = _mm256_add_epi32(s[i][0], _mm256_madd_epi16(x, b0));
                     s[i][1] = _mm256_add_epi32(s[i][1], _mm256_madd_epi16(x, b1));
                 }
@@ -212,25 +213,24 @@ __attribute__((target("avx2"))) static void product_avx2(i32 *sums, const i16 *a
 }
 
 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni"))) static void
-product_vnni(i32 *sums, const i16 *a, const i16 *b, u32 pairs, u32 rows)
+product_vnni(i32 *sums, const u32 *a, const u32 *b, u32 pairs, u32 rows)
 {
-    const i32 *ap = (const i32 *)a, *bp = (const i32 *)b;
     for (u32 c = 0; c < rows; c += 16)
         for (u32 r = 0; r < rows; r += 16) {
             __m512i s[16];
             for (int i = 0; i < 16; i++) s[i] = _mm512_setzero_si512();
             for (u32 p = 0; p < pairs; p++) {
-                __m512i y = _mm512_load_si512((const void *)(bp + p * rows + c));
-                const i32 *x = ap + p * rows + r;
+                __m512i y = _mm512_load_si512((const void *)(b + p * rows + c));
+                const u32 *x = a + p * rows + r;
 #pragma GCC unroll 16
-                for (int i = 0; i < 16; i++) s[i] = _mm512_dpwssd_epi32(s[i], y, _mm512_set1_epi32(x[i]));
+                for (int i = 0; i < 16; i++) s[i] = _mm512_dpwssd_epi32(s[i], y, _mm512_set1_epi32((i32)x[i]));
             }
             for (u32 i = 0; i < 16; i++) _mm512_storeu_si512((void *)(sums + (r + i) * rows + c), s[i]);
         }
 }
 #endif
 
-static void product(i32 *sums, const i16 *a, const i16 *b, u32 pairs, u32 rows)
+static void product(i32 *sums, const u32 *a, const u32 *b, u32 pairs, u32 rows)
 {
 #if X86_KERNELS
     if (kernel_kind == 2) { product_vnni(sums, a, b, pairs, rows); return; }
@@ -376,8 +376,8 @@ static void run_mfma(wave *w, const ins *I, const opdef *def)
         const double *ra = a->real, *rb = b->real;
         double sa[2048], sb[2048];
         if (scaled) {
-            scale_blocks(w, &I->o[SRC3], (I->op_sel & 1) | (I->op_sel_hi & 1) << 1, a, depth, sa);
-            scale_blocks(w, &I->o[SRC4], (I->op_sel >> 1 & 1) | (I->op_sel_hi & 2), b, depth, sb);
+            scale_blocks(w, &I->o[SRC3], (I->op_sel & 1u) | (I->op_sel_hi & 1u) << 1, a, depth, sa);
+            scale_blocks(w, &I->o[SRC4], (I->op_sel >> 1 & 1u) | (I->op_sel_hi & 2u), b, depth, sb);
             ra = sa;
             rb = sb;
         }

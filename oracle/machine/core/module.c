@@ -85,7 +85,7 @@ static bool make_thread(thread *t, launch *L)
         if (!w || !(w->fragments = raw_rows(FRAGMENT_SLOTS, sizeof(fragment)))) return false;
         if (c->scratch_bytes && !(w->scratch = rows(LANE_COUNT, c->scratch_bytes))) return false;
         if (!track) continue;
-        queue *q[3] = {&w->vm, &w->ds, &w->sm};
+        ring *q[3] = {&w->vm, &w->ds, &w->sm};
         for (int k = 0; k < 3; k++) if (!(q[k]->entry = raw_rows(VM_DEPTH, sizeof(pending)))) return false;
     }
     return true;

@@ -9,7 +9,7 @@
 
 enum { VM_LIMIT = 63, LGKM_LIMIT = 15 };
 
-pending *pending_push(wave *w, queue *q, const ins *I, enum pending_kind kind)
+pending *pending_push(wave *w, ring *q, const ins *I, enum pending_kind kind)
 {
     if (q == &w->vm && q->count >= VM_LIMIT) retire_vm(w, VM_LIMIT - 1, NULL);
     if (q == &w->ds && q->count >= LGKM_LIMIT) retire_lgkm(w, LGKM_LIMIT - 1, NULL);
@@ -91,7 +91,7 @@ static void retire(wave *w, pending *p)
     }
 }
 
-static void pop(wave *w, queue *q, const ins *by)
+static void pop(wave *w, ring *q, const ins *by)
 {
     pending *p = &q->entry[q->head];
     q->head = (q->head + 1) % VM_DEPTH;

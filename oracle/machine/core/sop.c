@@ -103,6 +103,7 @@ static u64 quad_mask(u64 v)
     for (int i = 0; i < 16; i++) if (v >> 4 * i & 15) r |= (u64)1 << i;
     return r;
 }
+static u32 extended(i32 v) { return (u32)v; }
 static u32 first_one64(u64 v) { return v ? (u32)__builtin_ctzll(v) : 0xffffffffu; }
 static u32 sign_run(i64 v, int bits) /* leading bits equal to the sign bit, -1 when all are */
 {
@@ -132,8 +133,8 @@ S(s_flbit_i32_b32, A ? (u32)__builtin_clz(A) : 0xffffffffu)
 S(s_flbit_i32_b64, x->a ? (u32)__builtin_clzll(x->a) : 0xffffffffu)
 S(s_flbit_i32, sign_run(AI, 32))
 S(s_flbit_i32_i64, sign_run((i64)x->a, 64))
-S(s_sext_i32_i8, (u32)(i32)(i8)x->a)
-S(s_sext_i32_i16, (u32)(i32)(i16)x->a)
+S(s_sext_i32_i8, extended((i8)x->a))
+S(s_sext_i32_i16, extended((i16)x->a))
 S(s_bitset0_b32, (u32)x->d & ~(1u << (A & 31)))
 S(s_bitset1_b32, (u32)x->d | 1u << (A & 31))
 S(s_bitset0_b64, x->d & ~((u64)1 << (A & 63)))
@@ -145,7 +146,7 @@ static u64 f_s_bitreplicate_b64_b32(args *x)
     for (int i = 0; i < 32; i++) if (A >> i & 1) r |= (u64)3 << 2 * i;
     return r;
 }
-static u64 f_s_add_u32(args *x) { u64 r = (u64)A + B; x->scc = r >> 32; return (u32)r; }
+static u64 f_s_add_u32(args *x) { u64 r = (u64)A + B; x->scc = (u32)(r >> 32); return (u32)r; }
 static u64 f_s_sub_u32(args *x) { x->scc = B > A; return A - B; }
 static u64 f_s_addc_u32(args *x) { u64 r = (u64)A + B + x->scc; x->scc = (u32)(r >> 32); return (u32)r; }
 static u64 f_s_subb_u32(args *x)

@@ -41,7 +41,7 @@ static const u32 *permute(wave *w, const ins *I, const u32 *p, u32 dwords)
         bool valid = from >= 0 && (exec >> from & 1);
         bool selected = (I->row_mask >> (l >> 4) & 1) && (I->bank_mask >> (l >> 2 & 3) & 1);
         if (selected && (valid || I->bound_ctrl)) enable |= (u64)1 << l;
-        for (u32 i = 0; i < dwords; i++) scratch[i * ROW + l] = valid ? p[i * ROW + (u32)from] : 0;
+        for (u32 i = 0; i < dwords; i++) scratch[i * ROW + (u32)l] = valid ? p[i * ROW + (u32)from] : 0;
     }
     memcpy(out, scratch, dwords * ROW * 4);
     w->lane_enable = exec & enable;
@@ -81,10 +81,10 @@ static const u32 *modify(wave *w, const ins *I, int k, const u32 *p)
     u32 high = o->floating == FLOAT_F64 ? ROW : 0;
     if (high && p != out) memcpy(out, p, ROW * 4);
     LANES {
-        u32 x = p[high + l];
+        u32 x = p[high + (u32)l];
         if (abs) x &= ~bit;
         if (neg) x ^= bit;
-        out[high + l] = x;
+        out[high + (u32)l] = x;
     }
     return out;
 }

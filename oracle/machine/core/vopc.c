@@ -8,7 +8,7 @@
     CLONES static u64 f_##NAME(const u32 *a, const u32 *b) \
     { \
         u32 flags[ROW]; \
-        IVDEP LANES { __auto_type x = X; __auto_type y = Y; flags[l] = (EXPR) ? 1 : 0; (void)x; (void)y; } \
+        IVDEP LANES { __auto_type x = X; __auto_type y = Y; flags[l] = (EXPR) ? 1u : 0u; (void)x; (void)y; } \
         return pack_bits(flags); \
     }
 #define F32(p) as_f32(p[l])
