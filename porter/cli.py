@@ -180,9 +180,7 @@ def explain(m: int, n: int, k: int, arch: str, layout: str, form: str) -> None:
 @click.option("--jobs", type=click.IntRange(min=1), help="Kernels proved at once; default: one a CPU.")
 @click.option("--timeout", type=float, default=180.0, show_default=True, help="Seconds a compilation may take.")
 @click.option("--quick", is_flag=True, help="Only two shapes of B and three M a kernel; proves no boundary.")
-@click.option(
-    "--full", is_flag=True, help="Also run every shape that the manifest lists, on exact data in every mode."
-)
+@click.option("--full", is_flag=True, help="Also run every shape that the manifest lists, on exact data in every mode.")
 @click.option(
     "--pictures", type=click.Path(path_type=Path, file_okay=False), help="Folder for PNG maps of what differs."
 )

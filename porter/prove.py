@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from oracle.reference import Flavour, Mfma, OutDtype
     from oracle.verify import KernelUnderTest, Step
 
+
 def listed_shapes(manifest: Path) -> list[tuple[str, int, int, int]]:
     """(kernel, M, N, K) of every shape that a manifest lists, sorted. Raises InputError CKV002."""
     shapes = {

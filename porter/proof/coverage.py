@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`proofs.json` beside a manifest: for which (N, K) each kernel is proved, so that dispatch can say what is not.
 
-It is no generated file: drift does not look at it. An entry counts for exactly the texts whose digest it names, and each
-(N, K) names the code that was executed.
+It is no generated file: drift does not look at it. An entry counts for exactly the texts whose digest it names, and
+each (N, K) names the code that was executed.
 """
 
 from __future__ import annotations

@@ -62,9 +62,16 @@ def prove_job(job: Job, plan: Plan, machine_threads: int) -> KernelOutcome:
 
 
 def prove_compiled(
-    kernel: KernelUnderTest, compiled: CompiledKernel, cases: Iterable[Case], pictures: Path | None = None
+    kernel: KernelUnderTest,
+    compiled: CompiledKernel,
+    cases: Iterable[Case],
+    pictures: Path | None = None,
+    failed: Callable[[CaseResult], None] | None = None,
 ) -> KernelOutcome:
-    """Run the cases that are not known from equal code. Raises MachineError for code that cannot be executed."""
+    """Run the cases that are not known from equal code; `failed` is told of every run that proves nothing.
+
+    Raises MachineError for code that cannot be executed.
+    """
     code = code_hash(kernel, compiled)
     kept = Kept.of(code) if compiled.request.source.self_contained else None
     known = kept.passed if kept else set()
@@ -87,6 +94,8 @@ def prove_compiled(
                     passed.append(label(result.case))
                 else:
                     details += _details(kernel, result, pictures)
+                    if failed is not None:
+                        failed(result)
     if kept:
         kept.add(passed, None)
     return KernelOutcome(kernel.name, kernel.n, kernel.k, tuple(outcomes), "", tuple(details), 0.0, code)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shapes on which a kernel is proved: the boundaries of what it serves, and every (N, K) that a manifest maps to it.
+"""The shapes on which a kernel is proved: boundaries of what it serves, and every (N, K) that a manifest maps to it.
 
 N and K are compiled in, so each (N, K) is code of its own and is compiled, checked and executed; M and the grid are run
 time, so their classes are executed on a few (N, K). One axis moves at a time from a base shape, and the smallest values
@@ -20,8 +20,8 @@ from porter.problem import SCALE_BLOCK, TARGETS, GemmShape
 class Depth(str, Enum):
     """How much is executed at one shape.
 
-    recipe: every data set, landing and range rule; boundary: a few runs that differ in all of them; listed: one run with
-    late landing, for code that only differs in its N and K; every_mode: `exact` data in every mode.
+    recipe: every data set, landing and range rule; boundary: a few runs that differ in all of them; listed: one run
+    with late landing, for code that only differs in its N and K; every_mode: `exact` data in every mode.
     """
 
     RECIPE = "recipe"
@@ -51,7 +51,7 @@ class Work:
         return tuple(run.m for run in self.runs)
 
 
-#: Grids that remainders of the XCD raster divide differently; a grid of over 100 follows from `MANY_ROWS` rows of tiles.
+#: Grids that remainders of the XCD raster divide differently; one of over 100 follows from `MANY_ROWS` rows of tiles.
 GRIDS = (1, 7, 8, 9)
 #: Rows of tiles of a large grid: no multiple of the raster's group, and with three columns more than 100 workgroups.
 MANY_ROWS = 35
