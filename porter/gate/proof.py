@@ -83,7 +83,12 @@ def prove(
         if not result.comparison.equal and ("values", result.case.data) not in findings:
             findings["values", result.case.data] = _wrong_values(subject, kernel, result, locator)
 
-    prove_compiled(kernel, compiled, cases(work, data_sets(config), threads), failed=failed)
+    outcome = prove_compiled(kernel, compiled, cases(work, data_sets(config), threads), failed=failed)
+    for said in outcome.static[:1]:
+        text = f"a wait is missing on some path through the code: {said}"
+        findings["waits", ""] = GateFinding(
+            "CKG041", text, locator.find(subject, WAIT), subject.name, "waits", f"N={work.n} K={work.k}"
+        )
     return list(findings.values())
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from porter.toolchain.cache import cache_dir
 
@@ -61,38 +61,44 @@ def label(case: Case) -> str:
     return f"{case.m} {case.data} {mode.landing} {mode.buffer_range} {mode.wave_order}.{mode.seed} {mode.checks}"
 
 
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """What the static check of waits said of a code: severe findings, and places that it could not decide."""
+
+    findings: tuple[str, ...]
+    undecided: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class Kept:
-    """What is known of one compiled code. passed: labels of runs; static: what the check of waits said, or None."""
+    """What is known of one compiled code. path: None for code of which nothing may be kept; passed: labels of runs."""
 
-    path: Path
+    path: Path | None = None
     passed: set[str] = field(default_factory=set)
-    static: dict[str, Any] | None = None
+    waits: Waits | None = None
 
     @classmethod
     def of(cls, code: str) -> Kept:
         """What earlier runs kept; nothing where the cache is damaged or empty."""
         name = hashlib.sha256(f"{code} {digest_of('oracle')}".encode()).hexdigest()
-        kept = cls(cache_dir() / "proofs" / name[:2] / name)
+        path = cache_dir() / "proofs" / name[:2] / name
         try:
-            data = json.loads(kept.path.read_text("utf-8"))
-            kept.passed, kept.static = set(data["passed"]), data["static"]
+            data = json.loads(path.read_text("utf-8"))
+            return cls(path, set(data["passed"]), Waits(tuple(data["waits"]), tuple(data["undecided"])))
         except (OSError, ValueError, KeyError, TypeError):
-            pass
-        return kept
+            return cls(path)
 
-    def add(self, cases: Iterable[str], static: dict[str, Any] | None) -> None:
+    def add(self, cases: Iterable[str], waits: Waits) -> None:
         """Keep passed runs. An unwritable cache is no error; a reader sees all of a file or nothing."""
         from porter.errors import InputError
         from porter.output import replace_file
 
-        known = (set(self.passed), self.static)
-        self.passed |= set(cases)
-        self.static = static if static is not None else self.static
-        if known == (self.passed, self.static):
+        passed = self.passed | set(cases)
+        if self.path is None or (passed, waits) == (self.passed, self.waits):
             return
+        data = {"passed": sorted(passed), "waits": waits.findings, "undecided": waits.undecided}
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(self.path, json.dumps({"passed": sorted(self.passed), "static": self.static}))
+            replace_file(self.path, json.dumps(data))
         except (OSError, InputError):
             return

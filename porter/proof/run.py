@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 from porter.errors import ToolchainError
 from porter.proof import recipe
-from porter.proof.kept import Kept, code_hash, label
+from porter.proof.kept import Kept, Waits, code_hash, label
 from porter.proof.outcome import CaseOutcome, KernelOutcome, Outcome
 from porter.proof.plan import Job, Plan
 from porter.prove import under_test
 from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_kernel
 
 if TYPE_CHECKING:
+    from oracle.machine import Program
     from oracle.verify import Case, CaseResult, KernelUnderTest
 
 #: Bytes of B from which jobs run one after the other: data sets and reference hold several copies of it.
@@ -68,27 +69,28 @@ def prove_compiled(
     pictures: Path | None = None,
     failed: Callable[[CaseResult], None] | None = None,
 ) -> KernelOutcome:
-    """Run the cases that are not known from equal code; `failed` is told of every run that proves nothing.
+    """Check the waits of the code and run the cases that are not known from equal code; `failed` is told of every
+    run that proves nothing.
 
     Raises MachineError for code that cannot be executed.
     """
     code = code_hash(kernel, compiled)
-    kept = Kept.of(code) if compiled.request.source.self_contained else None
-    known = kept.passed if kept else set()
-    outcomes: list[CaseOutcome] = []
+    kept = Kept.of(code) if compiled.request.source.self_contained else Kept()
+    wanted = list(cases)
+    pending = [case for case in wanted if label(case) not in kept.passed]
+    known = [case for case in wanted if label(case) in kept.passed]
+    outcomes = [CaseOutcome(case.m, case.data, case.label, 0, 0, 0, None, True, 0.0, kept=True) for case in known]
     details: list[str] = []
-    pending = []
-    for case in cases:
-        if label(case) in known:
-            outcomes.append(CaseOutcome(case.m, case.data, case.label, 0, 0, 0, None, True, 0.0, kept=True))
-        else:
-            pending.append(case)
     passed = []
-    if pending:
+    waits = kept.waits
+    if pending or waits is None:
+        from oracle.machine import load
         from oracle.verify import prove
 
+        program = load(kernel.isa, kernel.arch)
+        waits = waits or _waits(kernel, program)
         with _large if kernel.n * kernel.k >= _LARGE else nullcontext():
-            for result in prove(kernel, pending):
+            for result in prove(kernel, pending, program=program):
                 outcomes.append(_outcome(result))
                 if result.proved:
                     passed.append(label(result.case))
@@ -96,9 +98,20 @@ def prove_compiled(
                     details += _details(kernel, result, pictures)
                     if failed is not None:
                         failed(result)
-    if kept:
-        kept.add(passed, None)
-    return KernelOutcome(kernel.name, kernel.n, kernel.k, tuple(outcomes), "", tuple(details), 0.0, code)
+    kept.add(passed, waits)
+    return KernelOutcome(
+        kernel.name, kernel.n, kernel.k, tuple(outcomes), "", tuple(details), 0.0, code, waits.findings, waits.undecided
+    )
+
+
+def _waits(kernel: KernelUnderTest, program: Program) -> Waits:
+    """The static check of waits, for every launch; block sizes do not depend on M."""
+    from oracle.waits import check
+
+    reports = [check(program, step.kernel, step.block) for step in kernel.steps(1)]
+    findings = dict.fromkeys(str(finding) for report in reports for finding in report.severe)
+    undecided = dict.fromkeys(str(place) for report in reports for place in report.undecided)
+    return Waits(tuple(findings), tuple(undecided))
 
 
 def _outcome(result: CaseResult) -> CaseOutcome:
