@@ -60,9 +60,7 @@ def test_every_core_is_bit_equal_on_a_ragged_shape_with_late_loads(spec: KernelS
     n, k = recipe_nks(spec)[1]
     kernel = proving.under_test(spec, compiled(spec, n, k))
     cases = [
-        Case(
-            recipe_ms(spec)[2], data, machine.Mode(landing=landing, buffer_range=rule, checks=True, threads=2)
-        )
+        Case(recipe_ms(spec)[2], data, machine.Mode(landing=landing, buffer_range=rule, checks=True, threads=2))
         for data, landing, rule in (
             ("general", "late", "signed"),
             ("exact", "eager", "excluded"),

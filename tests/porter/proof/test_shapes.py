@@ -45,7 +45,7 @@ def test_every_listed_shape_is_run_once_and_costs_no_second_compilation() -> Non
     assert len({(work.n, work.k) for work in works}) == len(works)
     (only,) = [work for work in works if (work.n, work.k) == (640, 512)]
     assert [(run.m, run.depth) for run in only.runs] == [(EIGHT_WAVE.tile_m, Depth.LISTED)]
-    (recipe, *_) = works
+    recipe, *_ = works
     assert (recipe.n, recipe.k) == (512, 768) and recipe.runs[0].depth is Depth.RECIPE
 
 
