@@ -37,8 +37,8 @@ def repository_with(tmp_path: Path) -> Path:
     folder.mkdir()
     (tmp_path / "pyproject.toml").write_text(CONFIG)
     text = emitter.render(DECODE, emitter.Provenance("0", "0.5", ()))
-    for name, text in {**emitter.support_files(), f"{DECODE.name}.py": text}.items():
-        (folder / name).write_text(text)
+    for name, content in {**emitter.support_files(), f"{DECODE.name}.py": text}.items():
+        (folder / name).write_text(content)
     shapes = [{"m": 8, "n": 640, "k": 512}]
     kernels = [{"name": DECODE.name, "module": f"{DECODE.name}.py", "shapes": shapes}]
     (folder / "manifest.json").write_text(json.dumps({"kernels": kernels, "files": {}}))
