@@ -130,13 +130,17 @@ def proof_cases(ms: Iterable[int], data: Sequence[DatasetName], threads: int) ->
 
 
 def prove(
-    kernel: KernelUnderTest, cases: Iterable[Case], seed: int = 0, progress: Callable[[CaseResult], None] | None = None
+    kernel: KernelUnderTest,
+    cases: Iterable[Case],
+    seed: int = 0,
+    progress: Callable[[CaseResult], None] | None = None,
+    program: machine.Program | None = None,
 ) -> Iterator[CaseResult]:
     """Run the cases one by one; expected bits are computed once for each run of one (M, data set).
 
-    Raises machine.MachineError when the code cannot be executed.
+    program: the kernel's code where it is loaded already. Raises machine.MachineError when the code cannot be executed.
     """
-    program = machine.load(kernel.isa, kernel.arch)
+    program = program or machine.load(kernel.isa, kernel.arch)
     problem: Problem | None = None
     expected: npt.NDArray[np.uint16] | None = None
     last: tuple[int, DatasetName] | None = None

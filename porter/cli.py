@@ -174,16 +174,13 @@ def explain(m: int, n: int, k: int, arch: str, layout: str, form: str) -> None:
 @main.command()
 @click.argument("kernels", nargs=-1)
 @manifest_option("Where kernel names are looked up; without KERNEL, everything in it is verified.")
-@click.option("--data", "data_sets", multiple=True, help="Data sets; default: all five.")
-@click.option(
-    "--rows", "ms", multiple=True, type=click.IntRange(min=1), help="Values of M; default: three, one a tail."
-)
-@click.option(
-    "--weights", "nks", multiple=True, metavar="NxK", help="Shapes of B; default: two, with an even and an odd K/128."
-)
-@click.option("--jobs", type=click.IntRange(min=1), help="Threads of the machine and compiling processes.")
+@click.option("--data", "data_sets", multiple=True, help="Only these data sets, at the shapes of --quick.")
+@click.option("--rows", "ms", multiple=True, type=click.IntRange(min=1), help="Only these values of M.")
+@click.option("--weights", "nks", multiple=True, metavar="NxK", help="Only these shapes of B.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Kernels proved at once; default: one a CPU.")
 @click.option("--timeout", type=float, default=180.0, show_default=True, help="Seconds a compilation may take.")
-@click.option("--full", is_flag=True, help="Also run every shape that the manifest lists, on exact data.")
+@click.option("--quick", is_flag=True, help="Only two shapes of B and three M a kernel; proves no boundary.")
+@click.option("--full", is_flag=True, help="Also run every shape that the manifest lists, on exact data in every mode.")
 @click.option(
     "--pictures", type=click.Path(path_type=Path, file_okay=False), help="Folder for PNG maps of what differs."
 )
@@ -204,6 +201,7 @@ def verify(
     nks: tuple[str, ...],
     jobs: int | None,
     timeout: float,
+    quick: bool,
     full: bool,
     pictures: Path | None,
     repaired: Path | None,
@@ -211,15 +209,22 @@ def verify(
 ) -> None:
     """Prove kernels on the CPU: compile them, run their machine code, compare every bit with CK's contract.
 
-    KERNEL is a path to a generated module or a name in the manifest.
+    KERNEL is a path to a generated module or a name in the manifest. Without --quick, --data, --rows or --weights the
+    shapes are the boundaries of what each kernel may serve and every (N, K) that the manifest maps to it; what is
+    proved is then written to proofs.json beside the manifest, for dispatch. Machine code that passed before is not run
+    again.
     """
-    from porter import display, prove
+    from porter import display
+    from porter.proof.coverage import record
+    from porter.proof.plan import Request, plan
+    from porter.proof.run import run
 
     if repaired is not None:
         _before_after(repaired, ms, nks, form)
-    plan = prove.plan(kernels, manifest, data_sets, ms, nks, jobs, timeout, full, pictures)
-    progress = display.progress(plan.total) if form == "text" else None
-    outcome = prove.run(plan, progress)
+    work = plan(Request(kernels, manifest, data_sets, ms, nks, quick, full, jobs, timeout, pictures))
+    progress = display.progress(work.total) if form == "text" else None
+    outcome = run(work, progress)
+    record(work, outcome)
     if form == "json":
         click.echo(json.dumps(outcome.to_json(), indent=2))
     else:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from porter.kernel_spec import KernelSpec
     from porter.legality import Reason
     from porter.output import Drift
-    from porter.prove import CaseOutcome, KernelOutcome, Outcome
+    from porter.proof.outcome import CaseOutcome, KernelOutcome, Outcome
     from porter.recipes import Recipe
     from porter.repair import Repair
     from porter.strength import Strength
@@ -141,12 +141,17 @@ def tools(statuses: Sequence[ToolStatus]) -> None:
 
 
 def progress(total: int) -> Callable[[KernelOutcome], None]:
-    """A line per proved kernel as it comes, so that a long proof shows it is alive and how far it is."""
+    """A line for every shape of B that is executed, so that a long proof shows it is alive and how far it is.
+
+    What is known from equal machine code passes in silence.
+    """
     done, start = 0, time.monotonic()
 
     def show(outcome: KernelOutcome) -> None:
         nonlocal done
         done += 1
+        if outcome.proved and all(case.kept for case in outcome.cases):
+            return
         verdict = "proved" if outcome.proved else "FAILED"
         left = (time.monotonic() - start) / done * (total - done)
         say(f"[{done}/{total}, about {left:.0f} s left] {verdict} {outcome.name} N={outcome.n} K={outcome.k}")
@@ -155,34 +160,71 @@ def progress(total: int) -> Callable[[KernelOutcome], None]:
 
 
 def outcome(result: Outcome) -> None:
-    """`porter verify` as text: a row for every kernel, shape and data set, what differs, one last sentence.
-
-    The runs of one row differ only in how the machine lands loads and checks ranges; the worst of them is shown.
-    """
+    """`porter verify` as text: a row for every kernel, what differs where, one last sentence."""
     from rich.table import Table
 
     table = Table()
     table.add_column("kernel", overflow="fold")
-    for column in ("shape", "data set", "runs", "mismatches", "max ULP", "findings"):
-        table.add_column(column)
-    table.add_column("first mismatch", overflow="fold")
-    for kernel in result.kernels:
-        rows: dict[tuple[int, str], list[CaseOutcome]] = {}
-        for case in kernel.cases:
-            rows.setdefault((case.m, case.data), []).append(case)
-        for (m, data), cases in rows.items():
-            worst = max(cases, key=lambda case: (case.mismatches, case.findings))
-            first = f"{worst.first_mismatch} ({worst.mode})" if worst.first_mismatch else ""
-            numbers = (len(cases), worst.mismatches, worst.max_ulp, max(case.findings for case in cases))
-            table.add_row(kernel.name, f"{m}x{kernel.n}x{kernel.k}", data, *map(str, numbers), first)
-        table.add_section()
+    for column in ("shapes of B", "shapes", "runs", "failed runs"):
+        table.add_column(column, justify="right")
+    table.add_column("verdict")
+    for name, shapes in _by_kernel(result).items():
+        cases = [case for shape in shapes for case in shape.cases]
+        ms = sum(len({case.m for case in shape.cases}) for shape in shapes)
+        failed = sum(not case.proved for case in cases)
+        verdict = "proved" if all(shape.proved for shape in shapes) else "FAILED"
+        table.add_row(name, *map(str, (len(shapes), ms, len(cases), failed)), verdict)
     console().print(table)
     for kernel in result.kernels:
-        if kernel.error:
-            say(f"failed: {kernel.name} N={kernel.n} K={kernel.k}: {kernel.error}")
-        for text in kernel.details:
-            say(text)
+        if not kernel.proved:
+            _failure(kernel)
+    for name, reasons in _undecided(result).items():
+        say(f"note: {name}: the check of waits could not decide {len(reasons)} places: {next(iter(reasons))}")
     say(result.sentence)
+
+
+def _by_kernel(result: Outcome) -> dict[str, list[KernelOutcome]]:
+    kernels: dict[str, list[KernelOutcome]] = {}
+    for kernel in result.kernels:
+        kernels.setdefault(kernel.name, []).append(kernel)
+    return kernels
+
+
+def _undecided(result: Outcome) -> dict[str, dict[str, None]]:
+    found: dict[str, dict[str, None]] = {}
+    for kernel in result.kernels:
+        for reason in kernel.undecided:
+            found.setdefault(kernel.name, {}).setdefault(reason)
+    return found
+
+
+def _failure(kernel: KernelOutcome) -> None:
+    """What is wrong at one shape of B: a row for each M and data set, the worst of its modes; then all details."""
+    from rich.table import Table
+
+    head = f"{kernel.name} N={kernel.n} K={kernel.k}"
+    if kernel.error:
+        say(f"failed: {head}: {kernel.error}")
+    for text in kernel.static:
+        say(f"failed: {head}: {text}")
+    rows: dict[tuple[int, str], list[CaseOutcome]] = {}
+    for case in kernel.cases:
+        if not case.proved:
+            rows.setdefault((case.m, case.data), []).append(case)
+    if not rows:
+        return
+    table = Table(title=f"failed: {head}", title_justify="left")
+    for column in ("M", "data set", "failed runs", "mismatches", "max ULP", "findings"):
+        table.add_column(column)
+    table.add_column("first mismatch", overflow="fold")
+    for (m, data), cases in rows.items():
+        worst = max(cases, key=lambda case: (case.mismatches, case.findings))
+        first = f"{worst.first_mismatch} ({worst.mode})" if worst.first_mismatch else ""
+        numbers = (len(cases), worst.mismatches, worst.max_ulp, max(case.findings for case in cases))
+        table.add_row(str(m), data, *map(str, numbers), first)
+    console().print(table)
+    for text in kernel.details:
+        say(text)
 
 
 def mutant_progress() -> Callable[[Judgement], None]:

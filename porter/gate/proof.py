@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from porter.gate.config import GateConfig
@@ -14,7 +14,10 @@ from porter.gate.result import GateFinding
 from porter.gate.subject import Subject
 from porter.legality import legality
 from porter.problem import TARGETS, GemmShape
-from porter.prove import DEFAULT_DATA, declared_under_test, default_ms, default_nks, under_test
+from porter.proof.recipe import DEFAULT_DATA, cases
+from porter.proof.run import prove_compiled
+from porter.proof.shapes import Depth, Run, Work, whole
+from porter.prove import declared_under_test, under_test
 from porter.toolchain import CompiledKernel
 
 if TYPE_CHECKING:
@@ -25,38 +28,31 @@ if TYPE_CHECKING:
 _STRONGEST = ("general", "cancel", "wide", "special", "exact")
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """One shape of B and the rows of A that are proved on it."""
-
-    n: int
-    k: int
-    ms: tuple[int, ...]
-
-
 def works(subject: Subject, config: GateConfig) -> tuple[tuple[Work, ...], str]:
-    """What is proved of a kernel, and why some configured shape is not."""
+    """What is proved of a kernel, and why some configured shape is not.
+
+    Configured shapes come on top of those that follow from the kernel and its manifest, never in their place.
+    """
     if subject.declared is not None:
         shapes = [(m, subject.declared["n"], subject.declared["k"]) for m in subject.declared["m"]]
-        return _grouped(shapes), ""
+        return _configured(shapes), ""
     spec = subject.spec
     assert spec is not None, "a kernel that says nothing of itself is not proved"
-    if not config.shapes:
-        return tuple(Work(n, k, default_ms(spec)) for n, k in default_nks(spec)), ""
     refused = {}
     for shape in config.shapes:
         reasons = legality(spec, GemmShape(*shape), TARGETS[spec.arch])
         if reasons:
             refused[shape] = reasons[0].text
     note = "; ".join(f"not on {'x'.join(map(str, shape))}: {why}" for shape, why in refused.items())
-    return _grouped([shape for shape in config.shapes if shape not in refused]), note
+    configured = _configured([shape for shape in config.shapes if shape not in refused])
+    return (*whole(spec, subject.listed), *configured), note
 
 
-def _grouped(shapes: Sequence[tuple[int, int, int]]) -> tuple[Work, ...]:
-    by_b: dict[tuple[int, int], list[int]] = {}
+def _configured(shapes: Sequence[tuple[int, int, int]]) -> tuple[Work, ...]:
+    by_b: dict[tuple[int, int], list[Run]] = {}
     for m, n, k in shapes:
-        by_b.setdefault((n, k), []).append(m)
-    return tuple(Work(n, k, tuple(ms)) for (n, k), ms in by_b.items())
+        by_b.setdefault((n, k), []).append(Run(m, Depth.RECIPE))
+    return tuple(Work(n, k, tuple(runs)) for (n, k), runs in by_b.items())
 
 
 def kernel_under_test(subject: Subject, compiled: CompiledKernel) -> KernelUnderTest:
@@ -68,28 +64,32 @@ def data_sets(config: GateConfig) -> tuple[DatasetName, ...]:
 
 
 def prove(
-    subject: Subject, kernel: KernelUnderTest, ms: tuple[int, ...], config: GateConfig, locator: Locator, threads: int
-) -> Iterator[GateFinding]:
-    """Run the proof recipe; a finding for the first wrong result of each data set and for each fault of the machine.
+    subject: Subject, compiled: CompiledKernel, work: Work, config: GateConfig, locator: Locator, threads: int
+) -> list[GateFinding]:
+    """Run what is to run at one shape of B; a finding for the first wrong result of each data set and for each fault of
+    the machine.
 
     Raises machine.MachineError where the code cannot be executed at all.
     """
-    from oracle.verify import proof_cases
-    from oracle.verify import prove as run
+    kernel = kernel_under_test(subject, compiled)
+    findings: dict[tuple[str, str], GateFinding] = {}
 
-    wrong: set[tuple[str, str]] = set()
-    for result in run(kernel, proof_cases(ms, data_sets(config), threads)):
+    def failed(result: CaseResult) -> None:
         for finding in result.severe:
-            if ("machine", finding.code) not in wrong:
-                wrong.add(("machine", finding.code))
-                text = f"{finding.code} {finding.title}: {finding.explanation}"
-                where = locator.find(subject, WAIT)
-                yield GateFinding(
-                    "CKG041", text, where, subject.name, finding.code, f"{_head(kernel, result)}: {finding}"
-                )
-        if not result.comparison.equal and ("values", result.case.data) not in wrong:
-            wrong.add(("values", result.case.data))
-            yield _wrong_values(subject, kernel, result, locator)
+            text = f"{finding.code} {finding.title}: {finding.explanation}"
+            where, seen = locator.find(subject, WAIT), f"{_head(kernel, result)}: {finding}"
+            gate_finding = GateFinding("CKG041", text, where, subject.name, finding.code, seen)
+            findings.setdefault(("machine", finding.code), gate_finding)
+        if not result.comparison.equal and ("values", result.case.data) not in findings:
+            findings["values", result.case.data] = _wrong_values(subject, kernel, result, locator)
+
+    outcome = prove_compiled(kernel, compiled, cases(work, data_sets(config), threads), failed=failed)
+    for said in outcome.static[:1]:
+        text = f"a wait is missing on some path through the code: {said}"
+        findings["waits", ""] = GateFinding(
+            "CKG041", text, locator.find(subject, WAIT), subject.name, "waits", f"N={work.n} K={work.k}"
+        )
+    return list(findings.values())
 
 
 def _head(kernel: KernelUnderTest, result: CaseResult) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import posixpath
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from porter.census import KernelCensus, reference_nk, take
 from porter.errors import InputError, PorterError, SourceSpan, ToolchainError, ToolchainMissing
@@ -24,7 +25,11 @@ from porter.gate.proof import data_sets, kernel_under_test, prove, survivors, wo
 from porter.gate.result import Check, GateFinding, GateResult, Status
 from porter.gate.subject import Subject
 from porter.gate.verdicts import keep, recall, verdict_key
+from porter.proof.shapes import Depth, Work
 from porter.toolchain import CompiledKernel, CompileRequest, compile_many, flydsl_version
+
+if TYPE_CHECKING:
+    from oracle.verify import KernelUnderTest
 
 
 @dataclass
@@ -199,8 +204,6 @@ class Gate:
                 yield from self._proof(kernel)
 
     def _proof(self, kernel: Subject) -> Iterator[Check]:
-        from oracle.machine import MachineError
-
         key = self._proof_key(kernel)
         known = _recall_of(kernel, key)
         if isinstance(known, dict):
@@ -212,36 +215,26 @@ class Gate:
         if not work:
             yield from (self._not_run(name, kernel, note) for name in ("proof", "strength"))
             return
-        requests = [CompileRequest(kernel.source(), item.n, item.k, kernel.arch) for item in work]
-        results = self._compile(requests)
-        findings: list[GateFinding] = []
-        proved = []
-        for item, result in zip(work, results, strict=True):
-            if isinstance(result, ToolchainError):
-                findings.append(self._compile_finding(kernel, result))
-                continue
-            under_test = kernel_under_test(kernel, result)
-            try:
-                findings += prove(kernel, under_test, item.ms, self.config, self.locator, self.jobs)
-            except MemoryError:
-                why = f"{item.n}x{item.k} with M = {max(item.ms)} needs more memory than there is"
-                yield from (self._not_run(name, kernel, why) for name in ("proof", "strength"))
-                return
-            except MachineError as error:
-                where = self.locator.find(kernel, PROMOTE)
-                findings.append(GateFinding("CKG041", f"the machine cannot run it: {error}", where, kernel.name, "run"))
-            proved.append((under_test, item.ms))
-        shapes = ", ".join(f"{'/'.join(map(str, item.ms))}x{item.n}x{item.k}" for item in work)
-        said = f"bit-equal on {shapes}" + (f"; {note}" if note else "")
+        try:
+            findings = self._findings(kernel, work)
+        except MemoryError:
+            why = f"{kernel.name} on {_in_words(work)} needs more memory than there is"
+            yield from (self._not_run(name, kernel, why) for name in ("proof", "strength"))
+            return
+        said = f"bit-equal on {_in_words(work)}" + (f"; {note}" if note else "")
         yield _check("proof", kernel.name, tuple(findings), start, said)
         if findings:
             yield Check("strength", kernel.name, Status.LEFT_OUT, note="nothing was proved")
             return
         start = time.monotonic()
-        alive, judged = survivors(kernel, proved, self.config)
+        alive, judged = survivors(kernel, self._recipe(kernel, work), self.config)
         weak = tuple(
             GateFinding(
-                "CKG050", f"the mutant {name} passes on {shapes}", SourceSpan(kernel.shown, 1), kernel.name, name
+                "CKG050",
+                f"the mutant {name} passes on {_in_words(work)}",
+                SourceSpan(kernel.shown, 1),
+                kernel.name,
+                name,
             )
             for name in alive
         )
@@ -249,6 +242,41 @@ class Gate:
         if not weak:
             _keep_of(kernel, key, {"proof": said, "strength": strength})
         yield _check("strength", kernel.name, weak, start, strength)
+
+    def _findings(self, kernel: Subject, work: Sequence[Work]) -> list[GateFinding]:
+        """What is wrong at the first shape of B; where nothing is, at any of the others."""
+        first, *others = work
+        findings = self._at(first, kernel, self.jobs)
+        if findings or not others:
+            return findings
+        with ThreadPoolExecutor(self.jobs) as pool:
+            each = list(pool.map(lambda item: self._at(item, kernel, 1), others))
+        # One report of a kind is enough; shapes of B fail alike.
+        unique = {(item.rule, item.key): item for found in reversed(each) for item in reversed(found)}
+        return list(unique.values())
+
+    def _at(self, work: Work, kernel: Subject, threads: int) -> list[GateFinding]:
+        from oracle.machine import MachineError
+
+        (result,) = self._compile([CompileRequest(kernel.source(), work.n, work.k, kernel.arch)])
+        if isinstance(result, ToolchainError):
+            return [self._compile_finding(kernel, result)]
+        try:
+            return prove(kernel, result, work, self.config, self.locator, threads)
+        except MachineError as error:
+            where = self.locator.find(kernel, PROMOTE)
+            return [GateFinding("CKG041", f"the machine cannot run it: {error}", where, kernel.name, "run")]
+
+    def _recipe(self, kernel: Subject, work: Sequence[Work]) -> list[tuple[KernelUnderTest, tuple[int, ...]]]:
+        """The kernel at the shapes on which all data sets ran, and their M."""
+        found = []
+        for item in work:
+            ms = tuple(run.m for run in item.runs if run.depth is Depth.RECIPE)
+            if ms:
+                (compiled,) = self._compile([CompileRequest(kernel.source(), item.n, item.k, kernel.arch)])
+                assert not isinstance(compiled, ToolchainError), "it was compiled for the proof"
+                found.append((kernel_under_test(kernel, compiled), ms))
+        return found
 
     def _compile_finding(self, kernel: Subject, error: ToolchainError) -> GateFinding:
         message, _, words = error.message.partition("\n")
@@ -269,6 +297,17 @@ class Gate:
     def _proof_key(self, kernel: Subject) -> str:
         shapes = [asdict(item) for item in works(kernel, self.config)[0]]
         return verdict_key("proof", {**_bytes_of(kernel), "shapes": shapes, "data": data_sets(self.config)})
+
+
+def _in_words(work: Sequence[Work]) -> str:
+    """The shapes that show all data sets by name, the others by number."""
+    named = {
+        f"{'/'.join(map(str, ms))}x{item.n}x{item.k}"
+        for item in work
+        if (ms := [run.m for run in item.runs if run.depth is Depth.RECIPE])
+    }
+    rest = sum(run.depth is not Depth.RECIPE for item in work for run in item.runs)
+    return ", ".join(sorted(named)) + (f" and {rest} boundary and listed shapes" if rest else "")
 
 
 def _bytes_of(kernel: Subject) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import pprint
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from porter.errors import KernelNameError, SourceSpan
 from porter.gate.config import GateConfig
@@ -34,7 +34,8 @@ class Subject:
     """One kernel module.
 
     name: of the kernel, its file's stem; shown: path relative to the root, with slashes; spec: of a generated kernel;
-    declared: of a hand-written one, complete with defaults; where: of the declaration.
+    declared: of a hand-written one, complete with defaults; where: of the declaration; listed: (N, K) of every shape
+    that the manifest maps to it.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Subject:
     spec: KernelSpec | None
     declared: Mapping[str, Any] | None
     where: SourceSpan
+    listed: tuple[tuple[int, int], ...] = ()
 
     @property
     def provable(self) -> bool:
@@ -74,7 +76,7 @@ def generated(config: GateConfig) -> Iterator[Subject | GateFinding]:
     """Every kernel of the output folder: those of its manifest, and any other with a porter name beside them."""
     folder = config.root / config.out
     manifest = folder / MANIFEST
-    listed: dict[str, int] = {}
+    listed: dict[str, _Listed] = {}
     try:
         listed = dict(_listed(manifest))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -91,7 +93,7 @@ def generated(config: GateConfig) -> Iterator[Subject | GateFinding]:
     for name in sorted({*listed, *(name for name in names if name.startswith(_PREFIX))}):
         shown, kernel = _shown(config, name), Path(name).stem
         if name not in names:
-            where = SourceSpan(_shown(config, MANIFEST), listed[name])
+            where = SourceSpan(_shown(config, MANIFEST), listed[name].line)
             yield GateFinding("CKG016", f"{name} is listed but missing", where, kernel, name)
             continue
         try:
@@ -102,7 +104,8 @@ def generated(config: GateConfig) -> Iterator[Subject | GateFinding]:
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             yield unreadable(shown, kernel, error)
         else:
-            yield Subject(kernel, folder / name, shown, text, support, spec, None, SourceSpan(shown, 1))
+            nks = listed[name].nks if name in listed else ()
+            yield Subject(kernel, folder / name, shown, text, support, spec, None, SourceSpan(shown, 1), nks)
 
 
 def modules(folder: Path) -> list[str]:
@@ -173,14 +176,22 @@ def hand_written(config: GateConfig) -> Iterator[Subject | GateFinding]:
         yield Subject(path.stem, path, kernel.path, text, _imported(path, tree), None, declared, where)
 
 
-def _listed(manifest: Path) -> Iterator[tuple[str, int]]:
-    """(module, line) of a manifest, nothing without one. Raises ValueError, KeyError, TypeError for a damaged one."""
+class _Listed(NamedTuple):
+    """A kernel of a manifest: the line of its name, and the (N, K) of its shapes."""
+
+    line: int
+    nks: tuple[tuple[int, int], ...]
+
+
+def _listed(manifest: Path) -> Iterator[tuple[str, _Listed]]:
+    """Every module of a manifest, nothing without one. Raises ValueError, KeyError, TypeError for a damaged one."""
     if not manifest.is_file():
         return
     text = read_module(manifest)
     for kernel in json.loads(text)["kernels"]:
         name = Path(kernel["module"]).name
-        yield name, text.count("\n", 0, text.find(f'"{name}"')) + 1
+        nks = sorted({(int(shape["n"]), int(shape["k"])) for shape in kernel.get("shapes", ())})
+        yield name, _Listed(text.count("\n", 0, text.find(f'"{name}"')) + 1, tuple(nks))
 
 
 def _imported(path: Path, tree: ast.Module) -> dict[str, str]:

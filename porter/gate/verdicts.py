@@ -7,36 +7,18 @@ kernel with what it imports, and what the configuration asks for.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 from typing import Any
 
+from porter.proof.kept import digest_of
 from porter.toolchain import flydsl_version
 from porter.toolchain.cache import cache_dir, key_of
 
 
-@cache
-def porter_digest() -> str:
-    """Over every file of porter and oracle that takes part in a verdict, the machine's compiled core included."""
-    import oracle
-    import porter
-
-    digest = hashlib.sha256()
-    for package in (porter, oracle):
-        root = Path(str(package.__file__)).parent
-        for path in sorted(root.rglob("*")):
-            if path.suffix in (".py", ".jinja", ".so", ".txt") and path.is_file():
-                digest.update(f"{path.relative_to(root)}\0{path.stat().st_size}\0".encode())
-                digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
 def verdict_key(check: str, parts: Mapping[str, Any]) -> str:
     """A key for one check; parts: JSON values that decide it beside porter and flydsl."""
-    return key_of({"gate": check, "porter": porter_digest(), "flydsl": flydsl_version() or "", **parts})
+    return key_of({"gate": check, "porter": digest_of("porter", "oracle"), "flydsl": flydsl_version() or "", **parts})
 
 
 def recall(key: str) -> Any:

@@ -18,6 +18,7 @@ from porter import emitter
 from porter import prove as proving
 from porter.kernel_spec import Contract, KernelSpec
 from porter.numeric_mutants import NumericMutant, applicable, apply
+from porter.proof.shapes import recipe_ms, recipe_nks
 from tests.porter.command import porter
 from tests.porter.kernels import compiled, rendered
 from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN, FOUR_WAVE_WIDE_K, VARIED
@@ -47,7 +48,7 @@ def test_the_4_wave_kernel_meets_its_budget() -> None:
 
 @pytest.mark.parametrize("spec", VARIED, ids=lambda spec: spec.name)
 def test_no_kernel_spills_or_scales_natively(spec: KernelSpec) -> None:
-    for n, k in proving.default_nks(spec):
+    for n, k in recipe_nks(spec):
         isa = compiled(spec, n, k).isa
         for name in ("vgpr_spill_count", "sgpr_spill_count", "private_segment_fixed_size", "agpr_count"):
             assert set(field(name, isa)) == {0}, (name, n, k)
@@ -56,12 +57,10 @@ def test_no_kernel_spills_or_scales_natively(spec: KernelSpec) -> None:
 
 @pytest.mark.parametrize("spec", VARIED, ids=lambda spec: spec.name)
 def test_every_core_is_bit_equal_on_a_ragged_shape_with_late_loads(spec: KernelSpec) -> None:
-    n, k = proving.default_nks(spec)[1]
+    n, k = recipe_nks(spec)[1]
     kernel = proving.under_test(spec, compiled(spec, n, k))
     cases = [
-        Case(
-            proving.default_ms(spec)[2], data, machine.Mode(landing=landing, buffer_range=rule, checks=True, threads=2)
-        )
+        Case(recipe_ms(spec)[2], data, machine.Mode(landing=landing, buffer_range=rule, checks=True, threads=2))
         for data, landing, rule in (
             ("general", "late", "signed"),
             ("exact", "eager", "excluded"),
@@ -96,12 +95,12 @@ def test_any_number_of_k_blocks(spec: KernelSpec, k: int) -> None:
     ids=lambda value: value.value if isinstance(value, NumericMutant) else value.name,
 )
 def test_numeric_mutants_fail_on_the_data_that_proves_the_kernel(spec: KernelSpec, mutant: NumericMutant) -> None:
-    n, k = proving.default_nks(spec)[0]
+    n, k = recipe_nks(spec)[0]
     text = apply(mutant, rendered(spec))
     kernel = proving.under_test(spec, compiled(spec, n, k, text))
     # Scales of `exact` are powers of two, so rounding them to powers of two is no change there.
     data = ["general", "cancel"] + (["exact"] if mutant is not NumericMutant.POWER_OF_TWO_SCALE else [])
-    m = proving.default_ms(spec)[2]
+    m = recipe_ms(spec)[2]
     for result in prove(kernel, [Case(m, name, machine.Mode(threads=2)) for name in data]):
         assert result.comparison.mismatches > result.comparison.elements // 20, result.case
         assert not result.proved
@@ -175,7 +174,7 @@ def test_verify_reports_a_wrong_kernel(folder: Path, repository: Path) -> None:
     code, out, _ = run("verify", path, *options)
     assert code == 1
     assert "FAILED" in out and "(0, 0): got" in out and "16x16 tiles: " in out
-    assert out.splitlines()[-1] == "porter verify: 1 kernels, 2 runs: 1 FAILED"
+    assert out.splitlines()[-1] == "porter verify: 1 kernels, 1 shapes of B, 2 runs: 1 FAILED"
     code, out, _ = run("verify", path, *options, "--format", "json")
     data = json.loads(out)
     jsonschema.validate(data, json.loads((repository / "docs" / "schemas" / "verify.json").read_text()))

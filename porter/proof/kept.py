@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs that passed before on equal machine code, so that no code is proved twice.
+
+The key is the compiled code with what is launched of it and what it is held to; a kernel's name is no part of it. Only
+passed runs are kept, and only for the oracle that passed them: a changed machine or reference proves everything anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from porter.toolchain.cache import cache_dir
+
+if TYPE_CHECKING:
+    from oracle.verify import Case, KernelUnderTest
+    from porter.toolchain import CompiledKernel
+
+#: Files of a package that take part in a verdict; the machine's compiled core is one of them.
+_CODE = (".py", ".jinja", ".so", ".txt")
+#: What the name of a kernel of porter becomes in its code. Names of others stay: they may spell a register.
+_OWN, _NAME = "flydsl_a8w8_", "kernel_under_proof"
+
+
+@cache
+def digest_of(*packages: str) -> str:
+    """Over every file of these packages that takes part in a verdict."""
+    digest = hashlib.sha256()
+    for package in packages:
+        root = Path(str(import_module(package).__file__)).parent
+        for path in sorted(root.rglob("*")):
+            if path.suffix in _CODE and path.is_file():
+                digest.update(f"{package}/{path.relative_to(root)}\0{path.stat().st_size}\0".encode())
+                digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def code_hash(kernel: KernelUnderTest, compiled: CompiledKernel) -> str:
+    """sha256 of the ISA text, the launches, and everything else that decides what the kernel must compute."""
+    held_to = (
+        *(kernel.arch, kernel.n, kernel.k, kernel.b_layout, kernel.scale_layout, kernel.scale_block_m),
+        *(kernel.flavour, kernel.contract, kernel.mfma, kernel.split_k, kernel.out, sorted(kernel.e8m0)),
+    )
+    arguments = [arg["name"] for arg in compiled.spec["args"]]
+    launches = [launch.to_json() for launch in compiled.launches]
+    text = "\0".join((compiled.isa, json.dumps([launches, arguments, held_to])))
+    if kernel.name.startswith(_OWN):
+        text = text.replace(kernel.name, _NAME)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def label(case: Case) -> str:
+    """Everything of a run that decides what it shows; the number of threads does not."""
+    mode = case.mode
+    return f"{case.m} {case.data} {mode.landing} {mode.buffer_range} {mode.wave_order}.{mode.seed} {mode.checks}"
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """What the static check of waits said of a code: severe findings, and places that it could not decide."""
+
+    findings: tuple[str, ...]
+    undecided: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Kept:
+    """What is known of one compiled code. path: None for code of which nothing may be kept; passed: labels of runs."""
+
+    path: Path | None = None
+    passed: set[str] = field(default_factory=set)
+    waits: Waits | None = None
+
+    @classmethod
+    def of(cls, code: str) -> Kept:
+        """What earlier runs kept; nothing where the cache is damaged or empty."""
+        name = hashlib.sha256(f"{code} {digest_of('oracle')}".encode()).hexdigest()
+        path = cache_dir() / "proofs" / name[:2] / name
+        try:
+            data = json.loads(path.read_text("utf-8"))
+            return cls(path, set(data["passed"]), Waits(tuple(data["waits"]), tuple(data["undecided"])))
+        except (OSError, ValueError, KeyError, TypeError):
+            return cls(path)
+
+    def add(self, cases: Iterable[str], waits: Waits) -> None:
+        """Keep passed runs. An unwritable cache is no error; a reader sees all of a file or nothing."""
+        from porter.errors import InputError
+        from porter.output import replace_file
+
+        passed = self.passed | set(cases)
+        if self.path is None or (passed, waits) == (self.passed, self.waits):
+            return
+        data = {"passed": sorted(passed), "waits": waits.findings, "undecided": waits.undecided}
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(self.path, json.dumps(data))
+        except (OSError, InputError):
+            return

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which kernels are proved on which shapes and data: the arguments of `porter verify` resolved."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from porter.errors import InputError
+from porter.kernel_spec import KernelSpec
+from porter.proof import shapes
+from porter.proof.recipe import DEFAULT_DATA
+from porter.proof.shapes import Depth, Run, Work
+from porter.prove import listed_shapes, parse_nk, resolve_all
+
+if TYPE_CHECKING:
+    from oracle.datasets import DatasetName
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One kernel at one shape of B, and what is run there."""
+
+    path: Path
+    spec: KernelSpec
+    work: Work
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All jobs and what each runs.
+
+    data: sets of the recipe; threads: jobs at once; pictures: folder for mismatch maps; manifest: where coverage is
+    written when all shape classes of a kernel are proved, None where only some of them run.
+    """
+
+    jobs: tuple[Job, ...]
+    data: tuple[DatasetName, ...]
+    threads: int
+    timeout: float
+    pictures: Path | None = None
+    manifest: Path | None = None
+
+    @property
+    def total(self) -> int:
+        return len(self.jobs)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the user asked for.
+
+    kernels: paths or names in the manifest, empty for all of it. data_sets, ms (rows of A), nks (`NxK`): where one is
+    given, the recipe runs on these alone. quick: the recipe at its own shapes, no boundaries. full: besides, every
+    shape that the manifest lists, on `exact` data in every mode. jobs: at once, None for one a CPU.
+    """
+
+    kernels: tuple[str, ...]
+    manifest: Path
+    data_sets: tuple[str, ...] = ()
+    ms: tuple[int, ...] = ()
+    nks: tuple[str, ...] = ()
+    quick: bool = False
+    full: bool = False
+    jobs: int | None = None
+    timeout: float = 180.0
+    pictures: Path | None = field(default=None)
+
+    @property
+    def whole(self) -> bool:
+        """Whether every shape class runs."""
+        return not (self.quick or self.data_sets or self.ms or self.nks)
+
+
+def plan(request: Request) -> Plan:
+    """Resolve names and defaults.
+
+    Raises InputError: CKV001 unknown kernel, CKV002 unusable manifest, CKV003 unknown data set, CKV004 bad NxK.
+    """
+    from oracle.datasets import DATASETS
+
+    for name in request.data_sets:
+        if name not in DATASETS:
+            raise InputError("CKV003", f"data set {name!r} is not one of {', '.join(DATASETS)}")
+    specs = {path: KernelSpec.parse(path.stem) for path in resolve_all(request.kernels, request.manifest)}
+    listed = _listed(request, specs)
+    jobs = [
+        Job(path, spec, work)
+        for path, spec in specs.items()
+        for work in _works(request, spec, [(n, k) for _, n, k in listed[path]])
+    ]
+    if request.full:
+        full = {path: _grouped(shapes_of) for path, shapes_of in listed.items()}
+        jobs += [Job(path, specs[path], work) for path, works in full.items() for work in works]
+    data = cast("tuple[DatasetName, ...]", request.data_sets or DEFAULT_DATA)
+    manifest = request.manifest if request.whole else None
+    return Plan(tuple(jobs), data, request.jobs or os.cpu_count() or 1, request.timeout, request.pictures, manifest)
+
+
+def _listed(request: Request, specs: dict[Path, KernelSpec]) -> dict[Path, list[tuple[int, int, int]]]:
+    """(M, N, K) of each kernel's shapes in the manifest; none for a module that is not the manifest's own."""
+    found: dict[Path, list[tuple[int, int, int]]] = {path: [] for path in specs}
+    if not request.manifest.is_file():
+        return found
+    folder = request.manifest.parent.resolve()
+    known = {path.stem: path for path in specs if path.resolve().parent == folder}
+    for name, m, n, k in listed_shapes(request.manifest):
+        if name in known:
+            found[known[name]].append((m, n, k))
+    return found
+
+
+def _works(request: Request, spec: KernelSpec, listed: list[tuple[int, int]]) -> tuple[Work, ...]:
+    if request.whole:
+        return shapes.whole(spec, listed)
+    nks = [parse_nk(text) for text in request.nks] or shapes.recipe_nks(spec)
+    runs = tuple(Run(m, Depth.RECIPE) for m in request.ms or shapes.recipe_ms(spec))
+    return tuple(Work(n, k, runs) for n, k in nks)
+
+
+def _grouped(listed: Iterable[tuple[int, int, int]]) -> list[Work]:
+    by_b: dict[tuple[int, int], list[Run]] = {}
+    for m, n, k in listed:
+        by_b.setdefault((n, k), []).append(Run(m, Depth.EVERY_MODE))
+    return [Work(n, k, tuple(runs)) for (n, k), runs in by_b.items()]

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The machine runs of each depth of proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from porter.proof.shapes import Depth, Work
+
+if TYPE_CHECKING:
+    from oracle.datasets import DatasetName
+    from oracle.verify import Case
+
+#: Data sets that a default proof uses: those of contract.md, and `cancel`, on which the order of the two roundings of a
+#: promote shows (on `general` and `wide` it changes almost no bf16 result).
+DEFAULT_DATA: tuple[DatasetName, ...] = ("exact", "general", "wide", "cancel", "special")
+
+
+def cases(work: Work, data: Sequence[DatasetName], threads: int) -> Iterator[Case]:
+    """Every run at one shape of B, fast data first; hazards are checked in all of them.
+
+    data: sets of the depth `recipe`; the other depths have their own.
+    """
+    for run in work.runs:
+        yield from _CASES[run.depth](run.m, data, threads)
+
+
+def _recipe(m: int, data: Sequence[DatasetName], threads: int) -> Iterator[Case]:
+    from oracle.verify import proof_cases
+
+    yield from proof_cases((m,), data, threads)
+
+
+def _boundary(m: int, data: Sequence[DatasetName], threads: int) -> Iterator[Case]:
+    """Three runs that between them land late and at once, in all wave orders, and under all range rules."""
+    yield _case(m, "exact", threads, "late", "signed", "descending")
+    yield _case(m, "general", threads, "late", "excluded", "seeded")
+    yield _case(m, "cancel", threads, "eager", "unsigned", "ascending")
+
+
+def _listed(m: int, data: Sequence[DatasetName], threads: int) -> Iterator[Case]:
+    yield _case(m, "general", threads, "late", "signed", "ascending")
+
+
+def _every_mode(m: int, data: Sequence[DatasetName], threads: int) -> Iterator[Case]:
+    from oracle.verify import proof_cases
+
+    yield from proof_cases((m,), ("exact",), threads)
+
+
+_CASES = {
+    Depth.RECIPE: _recipe,
+    Depth.BOUNDARY: _boundary,
+    Depth.LISTED: _listed,
+    Depth.EVERY_MODE: _every_mode,
+}
+
+
+def _case(m: int, data: DatasetName, threads: int, landing: str, rule: str, order: str) -> Case:
+    from oracle.machine import Mode
+    from oracle.verify import Case
+
+    mode = Mode(landing=landing, buffer_range=rule, wave_order=order, checks=True, threads=threads)
+    return Case(m, data, mode)

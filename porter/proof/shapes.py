@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The shapes on which a kernel is proved: boundaries of what it serves, and every (N, K) that a manifest maps to it.
+
+N and K are compiled in, so each (N, K) is code of its own and is compiled, checked and executed; M and the grid are run
+time, so their classes are executed on a few (N, K). One axis moves at a time from a base shape, and the smallest values
+meet in pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from porter.kernel_spec import KernelSpec
+from porter.legality import N_MULTIPLE, legality
+from porter.problem import SCALE_BLOCK, TARGETS, GemmShape
+
+
+class Depth(str, Enum):
+    """How much is executed at one shape.
+
+    recipe: every data set, landing and range rule; boundary: a few runs that differ in all of them; listed: one run
+    with late landing, for code that only differs in its N and K; every_mode: `exact` data in every mode.
+    """
+
+    RECIPE = "recipe"
+    BOUNDARY = "boundary"
+    LISTED = "listed"
+    EVERY_MODE = "every_mode"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Rows of A, and how much is executed on them."""
+
+    m: int
+    depth: Depth
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One shape of B, so one compilation, and what is run on it."""
+
+    n: int
+    k: int
+    runs: tuple[Run, ...]
+
+    @property
+    def ms(self) -> tuple[int, ...]:
+        return tuple(run.m for run in self.runs)
+
+
+#: Grids that remainders of the XCD raster divide differently; one of over 100 follows from `MANY_ROWS` rows of tiles.
+GRIDS = (1, 7, 8, 9)
+#: Rows of tiles of a large grid: no multiple of the raster's group, and with three columns more than 100 workgroups.
+MANY_ROWS = 35
+#: K blocks of the boundary: prologues and tails of all cores, and a K loop that turns often.
+K_BLOCKS = (1, 2, 3, 4, 5, 32)
+
+
+def recipe_nks(spec: KernelSpec) -> tuple[tuple[int, int], ...]:
+    """Two shapes of B: whole tiles with an even K/128, and a partial last tile with an odd one."""
+    return ((2 * spec.tile_n, 6 * SCALE_BLOCK), (2 * spec.tile_n + 48, 9 * SCALE_BLOCK))
+
+
+def recipe_ms(spec: KernelSpec) -> tuple[int, ...]:
+    """One tile, two tiles, and five with a ragged last one (five: a whole group of the XCD raster and a rest)."""
+    return (spec.tile_m, 2 * spec.tile_m, 5 * spec.tile_m - 13)
+
+
+def quick(spec: KernelSpec) -> tuple[Work, ...]:
+    """The recipe at its two shapes of B and three M, and nothing else."""
+    return _works(spec, _recipe(spec))
+
+
+def boundary(spec: KernelSpec) -> tuple[Work, ...]:
+    """The recipe, and the boundary shapes that follow from what the kernel may serve."""
+    return _works(spec, [*_recipe(spec), *_boundary(spec)])
+
+
+def whole(spec: KernelSpec, listed: Iterable[tuple[int, int]]) -> tuple[Work, ...]:
+    """The boundary, and one row of tiles at every listed (N, K)."""
+    rows = [(GemmShape(spec.tile_m, n, k), Depth.LISTED) for n, k in sorted(set(listed))]
+    return _works(spec, [*_recipe(spec), *_boundary(spec), *rows])
+
+
+def _recipe(spec: KernelSpec) -> list[tuple[GemmShape, Depth]]:
+    return [(GemmShape(m, n, k), Depth.RECIPE) for n, k in recipe_nks(spec) for m in recipe_ms(spec)]
+
+
+def _boundary(spec: KernelSpec) -> list[tuple[GemmShape, Depth]]:
+    base_n, base_k = recipe_nks(spec)[0]
+    wide_n, odd_k = recipe_nks(spec)[1]
+    tile_m, tile_n, step = spec.tile_m, spec.tile_n, N_MULTIPLE[spec.family]
+    base_m = 2 * tile_m - 3
+    least_k = spec.split_k * SCALE_BLOCK
+    shapes = [GemmShape(base_m, n, base_k) for n in (step, 2 * step, 16, 32, 48, 64, tile_n - step, tile_n)]
+    shapes += [GemmShape(base_m, tile_n + step, base_k)]
+    shapes += [GemmShape(base_m, base_n, k) for k in (least_k, *(SCALE_BLOCK * blocks for blocks in K_BLOCKS))]
+    shapes += [GemmShape(m, base_n, base_k) for m in (1, tile_m - 1, tile_m, tile_m + 1)]
+    shapes += [GemmShape(grid * tile_m, tile_n, base_k) for grid in GRIDS]
+    shapes += [GemmShape(MANY_ROWS * tile_m - 13, wide_n, odd_k)]
+    shapes += [GemmShape(1, step, base_k), GemmShape(1, base_n, least_k)]
+    shapes += [GemmShape(base_m, step, least_k), GemmShape(1, step, least_k)]
+    return [(shape, Depth.BOUNDARY) for shape in shapes]
+
+
+def _works(spec: KernelSpec, shapes: Iterable[tuple[GemmShape, Depth]]) -> tuple[Work, ...]:
+    """Grouped by (N, K) in the order given; illegal shapes are left out, and the first depth of an (M, N, K) wins."""
+    target = TARGETS[spec.arch]
+    grouped: dict[tuple[int, int], dict[int, Depth]] = {}
+    for shape, depth in shapes:
+        runs = grouped.get((shape.n, shape.k), {})
+        # One row of tiles shows nothing new where the same code ran on more.
+        if legality(spec, shape, target) or (depth is Depth.LISTED and runs):
+            continue
+        grouped.setdefault((shape.n, shape.k), runs).setdefault(shape.m, depth)
+    return tuple(Work(n, k, tuple(Run(m, depth) for m, depth in runs.items())) for (n, k), runs in grouped.items())

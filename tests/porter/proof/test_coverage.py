@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""proofs.json, and what dispatch makes of it."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import json
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from porter.dispatch import Row
+from porter.dispatch import files as dispatch_files
+from porter.problem import Family, GemmShape
+from porter.proof.coverage import record
+from porter.proof.outcome import CaseOutcome, KernelOutcome, Outcome
+from porter.proof.plan import Plan, Request, plan
+from tests.porter.kernels import written
+from tests.porter.specs import DECODE, FOUR_WAVE_PLAIN
+
+_folders = itertools.count()
+LISTED = (640, 512)
+CODE = "0" * 64
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of two kernels with dispatch and a manifest that maps one shape to the first."""
+    package = tmp_path / f"proved_{next(_folders)}"
+    package.mkdir()
+    written(DECODE, package)
+    written(FOUR_WAVE_PLAIN, package)
+    n, k = LISTED
+    row = Row("gfx950", 256, Family.PLAIN, GemmShape(8, n, k), DECODE)
+    for name, text in dispatch_files([DECODE, FOUR_WAVE_PLAIN], [row], "0").items():
+        (package / name).write_text(text)
+    kernels = [
+        {"name": DECODE.name, "module": f"{DECODE.name}.py", "shapes": [{"m": 8, "n": n, "k": k}]},
+        {"name": FOUR_WAVE_PLAIN.name, "module": f"{FOUR_WAVE_PLAIN.name}.py"},
+    ]
+    (package / "manifest.json").write_text(json.dumps({"kernels": kernels}))
+    return package
+
+
+def loaded(folder: Path) -> Any:
+    """The folder's dispatch, read anew."""
+    sys.path.insert(0, str(folder.parent))
+    try:
+        for name in [name for name in sys.modules if name.split(".")[0] == folder.name]:
+            del sys.modules[name]
+        importlib.invalidate_caches()
+        return importlib.import_module(f"{folder.name}.dispatch")
+    finally:
+        sys.path.remove(str(folder.parent))
+
+
+def work_of(folder: Path, *kernels: str, **options: Any) -> Plan:
+    return plan(Request(kernels, folder / "manifest.json", **options))
+
+
+def outcome_of(work: Plan, proved: bool = True) -> Outcome:
+    """What a run of the plan would say, without running it."""
+    return Outcome(
+        tuple(
+            KernelOutcome(
+                *(job.spec.name, job.work.n, job.work.k),
+                tuple(CaseOutcome(m, "exact", "late", 0, 0, 0, None, proved, 0.0) for m in job.work.ms),
+                *("", (), 0.0, CODE),
+            )
+            for job in work.jobs
+        )
+    )
+
+
+def gap(folder: Path, n: int, k: int) -> str:
+    text: str = loaded(folder).choose("gfx950", 256, "plain", 8, n, k).gap
+    return text
+
+
+def test_what_is_proved_has_no_gap_and_everything_else_says_why(folder: Path) -> None:
+    assert "proofs.json says nothing" in gap(folder, *LISTED)
+    work = work_of(folder, DECODE.name)
+    record(work, outcome_of(work))
+    assert gap(folder, *LISTED) == ""
+    assert "is not proved for N = 704, K = 512" in gap(folder, 704, 512)
+    entry = json.loads((folder / "proofs.json").read_text())["kernels"][DECODE.name]
+    assert entry["shapes"]["640x512"] == CODE and 1 in entry["rows"]
+
+
+def test_an_edited_kernel_or_support_file_is_another_text(folder: Path) -> None:
+    work = work_of(folder, DECODE.name)
+    for name in (f"{DECODE.name}.py", "_shim.py", "_host.py"):
+        record(work, outcome_of(work))
+        assert gap(folder, *LISTED) == ""
+        with (folder / name).open("a") as stream:
+            stream.write("# edited\n")
+        assert "another text" in gap(folder, *LISTED)
+
+
+def test_a_failed_kernel_loses_its_entry_and_others_keep_theirs(folder: Path) -> None:
+    for kernel in (DECODE.name, FOUR_WAVE_PLAIN.name):
+        work = work_of(folder, kernel)
+        record(work, outcome_of(work))
+    assert set(json.loads((folder / "proofs.json").read_text())["kernels"]) == {DECODE.name, FOUR_WAVE_PLAIN.name}
+    work = work_of(folder, DECODE.name)
+    record(work, outcome_of(work, proved=False))
+    assert set(json.loads((folder / "proofs.json").read_text())["kernels"]) == {FOUR_WAVE_PLAIN.name}
+
+
+@pytest.mark.parametrize("options", [{"quick": True}, {"data_sets": ("exact",)}, {"ms": (1,)}, {"nks": ("640x512",)}])
+def test_a_proof_of_some_shapes_covers_nothing(options: dict[str, Any], folder: Path) -> None:
+    work = work_of(folder, DECODE.name, **options)
+    record(work, outcome_of(work))
+    assert not (folder / "proofs.json").exists()
+
+
+def test_a_kernel_of_another_folder_gets_no_entry(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    work = work_of(folder, str(written(DECODE, tmp_path / "elsewhere")))
+    record(work, outcome_of(work))
+    assert json.loads((folder / "proofs.json").read_text())["kernels"] == {}
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"kernels": 3}', '{"kernels": {"%s": 3}}', "\N{BLACK SQUARE}"])
+def test_a_damaged_file_proves_nothing(content: str, folder: Path) -> None:
+    (folder / "proofs.json").write_text(content.replace("%s", DECODE.name), encoding="utf-8")
+    assert "proofs.json says nothing" in gap(folder, *LISTED)
+
+
+def call(module: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Call through dispatch with tensors of an unproved shape; the kernels that ran."""
+    import torch
+
+    ran: list[str] = []
+    host = type("Host", (), {"gemm_a8w8_blockscale": staticmethod(lambda *_, **__: ran.append("ran"))})
+    monkeypatch.setattr(module, "load", lambda choice: host)
+    monkeypatch.setattr(module, "_device", lambda device: ("gfx950", 256))
+    module.gemm_a8w8_blockscale(torch.empty(8, 512), torch.empty(704, 512), None, None)
+    return ran
+
+
+def test_dispatch_warns_once_of_an_unproved_shape_and_runs_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = loaded(folder)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert [call(module, monkeypatch) for _ in range(3)] == [["ran"]] * 3
+    (warning,) = caught
+    assert "proofs.json says nothing" in str(warning.message)
+
+
+def test_strict_dispatch_refuses_an_unproved_shape(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PORTER_STRICT", "1")
+    with pytest.raises(ValueError, match=r"says nothing of .* \(PORTER_STRICT=1\)"):
+        call(loaded(folder), monkeypatch)
+
+
+def test_proofs_are_outside_drift(folder: Path) -> None:
+    from porter import output
+
+    work = work_of(folder, DECODE.name)
+    record(work, outcome_of(work))
+    files = {path.name: path.read_text() for path in folder.glob("*.py")}
+    before = (folder / "proofs.json").read_text()
+    output.write(folder, files)
+    assert not output.compare(folder, files)
+    assert (folder / "proofs.json").read_text() == before

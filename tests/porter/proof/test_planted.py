@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels that are right on the shapes of `--quick` and wrong on one that a user runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from porter import emitter
+from tests.porter.command import porter
+from tests.porter.specs import DECODE
+
+pytestmark = pytest.mark.usefixtures("own_cache")
+
+SCALE = "fx.Vector.filled(4, xs[mt] * ws, fx.Float32)"
+#: What makes the promote wrong by a factor of two, in the words of the kernel.
+FAULTS = {
+    "one listed (N, K)": "fx.Float32(2.0 if (N, K) == (640, 512) else 1.0)",
+    "a single row": "(M == 1).select(fx.Float32(2.0), fx.Float32(1.0))",
+    "nine workgroups": ("((M + (TILE_M - 1)) // TILE_M * grid_n == 9).select(fx.Float32(2.0), fx.Float32(1.0))"),
+    "N % 16 = 8": "fx.Float32(2.0 if N % 16 == 8 else 1.0)",
+    "K of one block": "fx.Float32(2.0 if K == 128 else 1.0)",
+    "more than 100 workgroups": "(fx.block_idx.x > 100).select(fx.Float32(2.0), fx.Float32(1.0))",
+}
+CONFIG = """[tool.porter]
+out = "kernels"
+drift = false
+data = ["general"]
+"""
+
+
+@pytest.fixture
+def repository_with(tmp_path: Path) -> Path:
+    folder = tmp_path / "kernels"
+    folder.mkdir()
+    (tmp_path / "pyproject.toml").write_text(CONFIG)
+    text = emitter.render(DECODE, emitter.Provenance("0", "0.5", ()))
+    for name, content in {**emitter.support_files(), f"{DECODE.name}.py": text}.items():
+        (folder / name).write_text(content)
+    shapes = [{"m": 8, "n": 640, "k": 512}]
+    kernels = [{"name": DECODE.name, "module": f"{DECODE.name}.py", "shapes": shapes}]
+    (folder / "manifest.json").write_text(json.dumps({"kernels": kernels, "files": {}}))
+    return tmp_path
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_kernel_wrong_on_one_class_of_shapes_fails(fault: str, repository_with: Path) -> None:
+    module = repository_with / "kernels" / f"{DECODE.name}.py"
+    text = module.read_text()
+    assert text.count(SCALE) == 1
+    module.write_text(text.replace(SCALE, SCALE.replace("xs[mt] * ws", f"xs[mt] * ws * {FAULTS[fault]}")))
+    manifest = ("--manifest", repository_with / "kernels" / "manifest.json")
+    quick = porter("verify", DECODE.name, *manifest, "--quick")
+    assert quick.exit_code == 0, "it is right where the old proof looked"
+    result = porter("verify", DECODE.name, *manifest)
+    assert result.exit_code == 1 and "FAILED" in result.output
+    assert DECODE.name not in (repository_with / "kernels" / "proofs.json").read_text()
+    gate = porter("ci", "--config", repository_with / "pyproject.toml", "--no-drift")
+    assert gate.exit_code == 1 and "CKG040" in gate.output
+
+
+def test_the_same_kernel_without_a_fault_passes(repository_with: Path) -> None:
+    manifest = ("--manifest", repository_with / "kernels" / "manifest.json")
+    assert porter("verify", DECODE.name, *manifest).exit_code == 0
+    assert DECODE.name in (repository_with / "kernels" / "proofs.json").read_text()
+    gate = porter("ci", "--config", repository_with / "pyproject.toml", "--no-drift")
+    assert gate.exit_code == 0, gate.output

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The shapes of a proof follow from what a kernel may serve."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from porter.kernel_spec import KernelSpec
+from porter.legality import N_MULTIPLE, legality
+from porter.problem import TARGETS, GemmShape
+from porter.proof.shapes import Depth, boundary, quick, whole
+from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, VARIED
+
+
+def every(spec: KernelSpec) -> set[tuple[int, int, int]]:
+    return {(m, work.n, work.k) for work in boundary(spec) for m in work.ms}
+
+
+@pytest.mark.parametrize("spec", VARIED, ids=lambda spec: spec.name)
+def test_the_boundaries_of_every_axis_are_there_and_legal(spec: KernelSpec) -> None:
+    shapes = every(spec)
+    target = TARGETS[spec.arch]
+    assert not [shape for shape in shapes if legality(spec, GemmShape(*shape), target)]
+    step = N_MULTIPLE[spec.family]
+    wanted_n = {step, 2 * step, 16, 32, 48, 64, spec.tile_n - step, spec.tile_n, spec.tile_n + step}
+    assert {n for n in wanted_n if n % step == 0} <= {n for _, n, _ in shapes}
+    wanted_k = {128 * blocks for blocks in (1, 2, 3, 4, 5, 32) if blocks >= spec.split_k}
+    assert wanted_k <= {k for _, _, k in shapes}
+    assert min(k for _, _, k in shapes) == 128 * spec.split_k
+    tile_m = spec.tile_m
+    assert {1, tile_m - 1, tile_m, tile_m + 1} <= {m for m, _, _ in shapes}
+    assert any(m > tile_m and m % tile_m for m, _, _ in shapes)
+    tiles = {GemmShape(*shape).tiles(spec.tile_m, spec.tile_n) for shape in shapes}
+    assert {1, 7, 8, 9} <= tiles and max(tiles) > 100
+    least_n, least_k = min(n for _, n, _ in shapes), 128 * spec.split_k
+    for pair in ((1, least_n, None), (1, None, least_k), (None, least_n, least_k)):
+        assert any(all(w in (None, s) for w, s in zip(pair, shape, strict=True)) for shape in shapes), pair
+
+
+def test_every_listed_shape_is_run_once_and_costs_no_second_compilation() -> None:
+    listed = [(640, 512), (640, 512), (2 * EIGHT_WAVE.tile_n, 768)]
+    works = whole(EIGHT_WAVE, listed)
+    assert len({(work.n, work.k) for work in works}) == len(works)
+    (only,) = [work for work in works if (work.n, work.k) == (640, 512)]
+    assert [(run.m, run.depth) for run in only.runs] == [(EIGHT_WAVE.tile_m, Depth.LISTED)]
+    recipe, *_ = works
+    assert (recipe.n, recipe.k) == (512, 768) and recipe.runs[0].depth is Depth.RECIPE
+
+
+def test_quick_is_the_recipe_alone() -> None:
+    works = quick(FOUR_WAVE)
+    assert len(works) == 2 and {run.depth for work in works for run in work.runs} == {Depth.RECIPE}
+
+
+def test_a_split_kernel_starts_at_one_block_a_slice() -> None:
+    assert min(work.k for work in boundary(replace(DECODE, split_k=3))) == 384
