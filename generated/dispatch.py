@@ -6,7 +6,8 @@
 
 Looked up in this order: the exact row; aiter's padded M; the same with another cu_num of the chip's gfx; the regime's
 own choice, as `porter explain` gives it; any other kernel that fits. What no kernel can serve is told with its reason;
-only the call functions raise (ValueError). Nothing but the standard library is imported until a kernel is called.
+only the call functions raise (ValueError). A kernel that is not proved for N and K runs with one warning, and with
+PORTER_STRICT=1 not at all. Nothing but the standard library is imported until a kernel is called.
 """
 
 import functools
@@ -14,6 +15,7 @@ import importlib
 import re
 from typing import Any, NamedTuple
 
+from . import _proofs
 from . import dispatch_rows as rows
 
 SCALE_BLOCK = 128
@@ -26,11 +28,13 @@ _NAME = re.compile(
 
 class Choice(NamedTuple):
     """kernel: name of the kernel and of its module, empty where none serves; rule: `exact`, `padded`, `other_cu_num`,
-    `regime`, `stand_in` or `none`; text: which row or regime, or why not, as a sentence."""
+    `regime`, `stand_in` or `none`; text: which row or regime, or why not, as a sentence; gap: why nothing is proved of
+    that kernel for this N and K, empty where it is."""
 
     kernel: str
     rule: str
     text: str
+    gap: str = ""
 
 
 class _Kernel(NamedTuple):
@@ -53,7 +57,8 @@ def choose(arch: str, cu_num: int, family: str, M: int, N: int, K: int) -> Choic
         return Choice("", "none", f"M = {M}, N = {N}, K = {K}: sizes must be positive")
     # M = 0 is an empty result, which every host function returns; look it up as one row.
     m = max(M, 1)
-    return _row(arch, cu_num, family, m, N, K) or _fallback(arch, cu_num, family, m, N, K)
+    choice = _row(arch, cu_num, family, m, N, K) or _fallback(arch, cu_num, family, m, N, K)
+    return choice._replace(gap=_proofs.gap(choice.kernel, N, K)) if choice.kernel else choice
 
 
 def padded_m(m: int, n: int, k: int, granularity: int) -> int:
@@ -118,7 +123,10 @@ def _call(family: str, entry: str, XQ: Any, WQ: Any, x_scale: Any, w_scale: Any,
         raise ValueError(f"XQ: {XQ.dim()} dimensions, WQ: {WQ.dim()} dimensions, expected 2 and 2")
     (M, K), N = XQ.shape, WQ.shape[0]
     arch, cu_num = _device(XQ.device)
-    module = load(choose(arch, cu_num, family, M, N, K))
+    choice = choose(arch, cu_num, family, M, N, K)
+    module = load(choice)
+    if choice.gap:
+        _proofs.admit(choice.gap)
     keywords = {} if dtype is None else {"dtype": dtype}
     return getattr(module, entry)(XQ, WQ, x_scale, w_scale, out=out, **keywords)
 

@@ -245,8 +245,8 @@ CHECKS = (
     Check(
         "CKM268",
         "As CKM208: a read that was issued before the barrier but not waited for, and another wave's DMA behind it. "
-        "A DMA takes memory's time, longer than LDS takes to answer, but nothing in the ISA promises it. An LDS write in "
-        "its place is CKM266.",
+        "A DMA takes memory's time, longer than LDS takes to answer, but nothing in the ISA promises it. An LDS write "
+        "in its place is CKM266.",
         (
             Example(
                 "a read that the barrier does not cover",
