@@ -9,7 +9,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import NoReturn, ParamSpec, TypeVar
 
 import click
 
@@ -46,14 +46,23 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             sys.exit(error.exit_code)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
+        except ImportError as error:
+            if error.name != "oracle.machine._core":
+                _internal(error)
+            click.echo(f"porter: error: {error}", err=True)
+            sys.exit(ExitCode.TOOLCHAIN_MISSING)
         except Exception as error:
-            if os.environ.get("PORTER_DEBUG"):
-                traceback.print_exc()
-            click.echo(
-                f"porter: internal error: {type(error).__name__}: {error}\n"
-                "  This is a bug in porter. Please report it with the command line; PORTER_DEBUG=1 shows where.",
-                err=True,
-            )
-            sys.exit(ExitCode.INTERNAL)
+            _internal(error)
 
     return wrapper
+
+
+def _internal(error: Exception) -> NoReturn:
+    if os.environ.get("PORTER_DEBUG"):
+        traceback.print_exc()
+    click.echo(
+        f"porter: internal error: {type(error).__name__}: {error}\n"
+        "  This is a bug in porter. Please report it with the command line; PORTER_DEBUG=1 shows where.",
+        err=True,
+    )
+    sys.exit(ExitCode.INTERNAL)

@@ -11,6 +11,8 @@ Result = tuple[
     tuple[int, int, int, int, int],
 ]
 
+ABI_DIGEST: str
+
 def launch(
     config: bytes,
     code: bytes,

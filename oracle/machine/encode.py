@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines of text to the fixed-size records of core/core.h: operands by slot, modifiers by family, branch targets.
+"""Lines of text to the fixed-size records of the C core: operands by slot, modifiers by family, branch targets.
 
 Whatever is not understood raises ProgramError: CKM020 unknown mnemonic, CKM021 operand, CKM022 modifier, CKM023 branch
 target, CKM024 immediate.
@@ -8,25 +8,25 @@ target, CKM024 immediate.
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .errors import ProgramError
 from .operands import CONSTANT, INTEGER, SGPR, SPECIAL, VGPR, OperandError, Value, parse
 from .tables import ALIASES, NUMBERS, OPCODES, Opcode, Slot
+from .tables.layout import INSTRUCTION
 from .tables.opcode import TYPES
+from .tables.records import Flag, Float, InstructionRecord, Mem, Mod, OperandKind, OperandRecord, Place
 from .text import Line, Listing
 
-_KINDS = {SGPR: 1, VGPR: 2, CONSTANT: 3, SPECIAL: 4}
-_FLOATING = {"": 0, "f32": 1, "f64": 2, "f16": 3, "pk16": 4, "pk32": 5, "mix": 6}
-_OPERAND = struct.Struct("<BBHBBBBQ")
-_HEAD = struct.Struct("<HHIIiii4B4BHH4B4B4x")
-_NO_OPERAND = _OPERAND.pack(0, 0, 0, 0, 0, 0, 0, 0)
-_OPERANDS = 7
+_KINDS = {kind.name.lower(): kind for kind in OperandKind}
+_FLOATING = {"": Float.NONE} | {kind.name.lower(): kind for kind in Float if kind}
+_NO_OPERAND = OperandRecord(OperandKind.NONE, 0, 0, 0, 0, Float.NONE, 0, 0)
 
-READ_DST, SDWA, DPP, MODS, FP32, FP16_64, KEEP_HIGH, EXEC, LANE, HALF_DST, ALL_LANES = (1 << n for n in range(11))
-OFFEN, IDXEN, LDS, SC0, GDS, SADDR, VADDR, OFFSET_REG, RETURN = (1 << n for n in range(9))
+DST, DST2, SRC0, SRC1, SRC2, SRC3, SRC4 = _PLACES = tuple(map(int, Place))
+_NEG, _ABS, _SEXT = map(int, Mod)
+READ_DST, SDWA, DPP, MODS, FP32, FP16_64, KEEP_HIGH, EXEC, LANE, HALF_DST, ALL_LANES = Flag
+OFFEN, IDXEN, LDS, SC0, GDS, SADDR, VADDR, OFFSET_REG, RETURN = Mem
 SDWA_SELECT = {f"BYTE_{n}": n for n in range(4)} | {"WORD_0": 4, "WORD_1": 5, "DWORD": 6}
 SDWA_UNUSED = {"UNUSED_PAD": 0, "UNUSED_SEXT": 1, "UNUSED_PRESERVE": 2}
 HWREGS = {"HW_REG_MODE": 1, "HW_REG_STATUS": 2, "HW_REG_TRAPSTS": 3, "HW_REG_HW_ID": 4, "HW_REG_XCC_ID": 20}
@@ -53,7 +53,7 @@ _IGNORED = frozenset({"sc1", "nt", "slc", "dlc"})
 @dataclass(slots=True)
 class Instruction:
     """One encoded instruction. pc: bytes from the start of its section; target: branch target (index), wait counts, or
-    immediate, as core.h says."""
+    immediate, as `InstructionRecord` says."""
 
     opcode: Opcode
     line: Line
@@ -92,60 +92,53 @@ class Instruction:
         return self.line.text
 
     def record(self) -> bytes:
-        """The bytes of core.h's `ins`."""
-        head = _HEAD.pack(
-            NUMBERS[self.opcode.name],
-            self.flags,
-            self.line.number,
-            self.pc,
-            self.target,
-            self.offset0,
-            self.offset1,
-            self.op_sel,
-            self.op_sel_hi,
-            self.neg_lo,
-            self.neg_hi,
-            self.clamp,
-            self.omod,
-            self.cbsz,
-            self.blgp,
-            self.memory,
-            self.dpp,
-            self.row_mask,
-            self.bank_mask,
-            self.bound_ctrl,
-            self.dst_select,
-            self.dst_unused,
-            self.width,
-            self.size,
-            0,
-        )
-        parts = [head]
-        for place in range(_OPERANDS):
-            entry = self.operands.get(place)
-            if entry is None:
-                parts.append(_NO_OPERAND)
-                continue
-            value, slot = entry
-            mods = value.neg | value.absolute << 1 | value.sext << 2
-            select = self.selects[place - 2] if place in (2, 3) else 6
-            unread = self.unread[place - 2] if 2 <= place < 5 else 0
-            parts.append(
-                _OPERAND.pack(
-                    _KINDS[value.kind],
-                    min(value.dwords, 255),
-                    value.number,
-                    mods,
-                    select,
-                    _FLOATING[slot.type.floating],
-                    unread,
-                    value.bits & (1 << 64) - 1,
-                )
+        """The bytes of an InstructionRecord."""
+        return INSTRUCTION.pack(
+            InstructionRecord(
+                op=NUMBERS[self.opcode.name],
+                flags=self.flags,
+                line=self.line.number,
+                pc=self.pc,
+                target=self.target,
+                offset0=self.offset0,
+                offset1=self.offset1,
+                op_sel=self.op_sel,
+                op_sel_hi=self.op_sel_hi,
+                neg_lo=self.neg_lo,
+                neg_hi=self.neg_hi,
+                clamp=self.clamp,
+                omod=self.omod,
+                cbsz=self.cbsz,
+                blgp=self.blgp,
+                memory=self.memory,
+                dpp=self.dpp,
+                row_mask=self.row_mask,
+                bank_mask=self.bank_mask,
+                bound_ctrl=self.bound_ctrl,
+                dst_select=self.dst_select,
+                dst_unused=self.dst_unused,
+                width=self.width,
+                size=self.size,
+                o=tuple(map(self._operand, _PLACES)),
             )
-        return b"".join(parts)
+        )
+
+    def _operand(self, place: int) -> OperandRecord:
+        if place not in self.operands:
+            return _NO_OPERAND
+        value, slot = self.operands[place]
+        return OperandRecord(
+            kind=_KINDS[value.kind],
+            dwords=min(value.dwords, 255),
+            reg=value.number,
+            mods=value.neg * _NEG | value.absolute * _ABS | value.sext * _SEXT,
+            select=self.selects[place - SRC0] if place in (SRC0, SRC1) else 6,
+            floating=_FLOATING[slot.type.floating],
+            unread=self.unread[place - SRC0] if SRC0 <= place <= SRC2 else 0,
+            value=value.bits & (1 << 64) - 1,
+        )
 
 
-DST, DST2, SRC0, SRC1, SRC2, SRC3, SRC4 = range(_OPERANDS)
 _B32 = Slot("any", TYPES["b32"], "b32")
 _VECTOR = Slot("vector", TYPES["b32"], "b32")
 _VECTOR2 = Slot("vector", TYPES["b64"], "b64")

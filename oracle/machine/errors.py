@@ -42,3 +42,18 @@ class ExecutionError(MachineError):
 
 class DisassemblerMissing(MachineError):
     """A code object was given and no llvm-objdump of version 20 or newer is installed."""
+
+
+class CoreUnusable(ImportError):
+    """The compiled core is missing (CKM016) or built from other tables (CKM015): `oracle.machine` cannot be imported.
+
+    code, hint: as of every error that a person sees.
+    """
+
+    def __init__(self, code: str, message: str, hint: str) -> None:
+        super().__init__(message, name="oracle.machine._core")
+        self.code = code
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.msg} [{self.code}]\n  hint: {self.hint}"

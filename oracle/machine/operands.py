@@ -8,6 +8,7 @@ import struct
 from dataclasses import dataclass
 
 from .tables import ValueType
+from .tables.records import Special
 
 VGPR, SGPR, CONSTANT, SPECIAL = "vgpr", "sgpr", "constant", "special"
 ACC_BASE = 256
@@ -27,16 +28,16 @@ NAMED_SGPRS = {
     "exec_hi": (127, 1),
 }
 SPECIALS = {
-    "scc": 0,
-    "src_scc": 0,
-    "vccz": 1,
-    "src_vccz": 1,
-    "execz": 2,
-    "src_execz": 2,
-    "src_shared_base": 3,
-    "src_shared_limit": 4,
-    "src_private_base": 5,
-    "src_private_limit": 6,
+    "scc": Special.SCC,
+    "src_scc": Special.SCC,
+    "vccz": Special.VCCZ,
+    "src_vccz": Special.VCCZ,
+    "execz": Special.EXECZ,
+    "src_execz": Special.EXECZ,
+    "src_shared_base": Special.SHARED_BASE,
+    "src_shared_limit": Special.SHARED_LIMIT,
+    "src_private_base": Special.PRIVATE_BASE,
+    "src_private_limit": Special.PRIVATE_LIMIT,
 }
 _REGISTER = re.compile(
     r"(?P<file>v|s|a|ttmp)(?:(?P<one>[0-9]{1,3})|\[(?P<first>[0-9]{1,3})(?::(?P<last>[0-9]{1,3}))?\])"

@@ -15,28 +15,35 @@ from pathlib import Path
 
 import numpy as np
 
-from . import _core, elf
+from . import elf
+from .binding import core
 from .encode import LDS, Encoder, Instruction
 from .errors import ExecutionError, LaunchError, ProgramError
 from .hazards import TRANSCENDENTAL, hazards
 from .memory import CODE_BASE, Memory, Region
 from .metadata import USER_SGPRS, Argument, Kernel, kernels
-from .report import FINDING, Counters, Finding, Report, decode
+from .report import Counters, Finding, Report, decode
+from .tables.layout import FINDING, LAUNCH
+from .tables.records import USER_SGPRS as USER_SGPR_COUNT
+from .tables.records import Code, Documented, Fault, FindingRecord, Landing, Launch, LaunchRecord, Order, Range
 from .text import read
 
 ARCHITECTURES = ("gfx942", "gfx950")
 LDS_LIMIT = {"gfx942": 65536, "gfx950": 163840}
-_CONFIG = struct.Struct("<56I4Q")
-LANDINGS = ("eager", "late")
-BUFFER_RANGES = ("signed", "unsigned", "excluded")
-WAVE_ORDERS = ("ascending", "descending", "seeded")
-_FAULTS = {
-    1: "trap or halt {value}",
-    2: "jump to {value:#x}, which is no instruction of the program",
-    3: "no end after {value} instructions of one wave",
-    4: "hardware register {value} is not modelled",
-    5: "buffer descriptor {value:#x} uses swizzling or add_tid, which is not modelled",
-    6: "EXEC is {value:#x}, but this instruction needs every lane active",
+
+
+def _words(numbers: type[Documented]) -> tuple[str, ...]:
+    return tuple(number.name.lower() for number in numbers)
+
+
+LANDINGS, BUFFER_RANGES, WAVE_ORDERS = _words(Landing), _words(Range), _words(Order)
+_FAULTS: dict[int, str] = {
+    Fault.TRAP: "trap or halt {value}",
+    Fault.BAD_JUMP: "jump to {value:#x}, which is no instruction of the program",
+    Fault.BUDGET: "no end after {value} instructions of one wave",
+    Fault.HWREG: "hardware register {value} is not modelled",
+    Fault.DESCRIPTOR: "buffer descriptor {value:#x} uses swizzling or add_tid, which is not modelled",
+    Fault.EXEC: "EXEC is {value:#x}, but this instruction needs every lane active",
 }
 
 Value = int | float | bytes
@@ -317,8 +324,8 @@ class _Launch:
             segment = self.kernarg.tobytes().ljust(4 * dwords.size, b"\0")
             for n in range(descriptor.preload_offset, dwords.size):
                 registers.append(struct.unpack_from("<I", segment, 4 * n)[0])
-        if len(registers) > 32:
-            raise LaunchError("CKM102", f"{len(registers)} user SGPRs, at most 32")
+        if len(registers) > USER_SGPR_COUNT:
+            raise LaunchError("CKM102", f"{len(registers)} user SGPRs, at most {USER_SGPR_COUNT}")
         return registers
 
     def _granule_shift(self) -> int:
@@ -351,7 +358,6 @@ class _Launch:
         return max(1, min(asked, workgroups, 256))
 
     def run(self, progress: Callable[[int, int], object] | None) -> Report:
-        kernel, mode, program = self.kernel, self.mode, self.program
         service = Memory()
         service.regions.update(self.memory.regions)
         kernarg = service.place(self.kernarg, "(kernarg)", writable=False)
@@ -359,49 +365,53 @@ class _Launch:
             np.frombuffer(bytearray(self._packet()), dtype=np.uint8), "(dispatch packet)", writable=False
         )
         regions = list(service.regions.values())
-        for number, (offset, raw) in enumerate(program.image):
+        for number, (offset, raw) in enumerate(self.program.image):
             array = np.frombuffer(raw, dtype=np.uint8)
             if array.size:
                 regions.append(Region(f"(image {number})", CODE_BASE + offset, array, False, True))
         regions.sort(key=lambda region: region.address)
         workgroups = self._workgroups()
-        user = self._user_sgprs(kernarg, packet)
-        agprs = max(0, kernel.descriptor.next_free_vgpr - kernel.descriptor.accum_offset)
-        threads = self._threads(len(workgroups))
-        ids = kernel.descriptor.workgroup_ids
-        config = _CONFIG.pack(
-            *self.grid,
-            *self.block,
-            (self.threads_a_workgroup + 63) // 64,
-            program.labels[kernel.symbol],
-            len(program.instructions),
-            kernel.lds_bytes,
-            kernel.scratch_bytes,
-            256,
-            min(256, agprs) if agprs else 0,
-            len(user),
-            *(user + [0] * (32 - len(user))),
-            ids[0] | ids[1] << 1 | ids[2] << 2,
-            int(kernel.descriptor.workgroup_info),
-            kernel.descriptor.mode,
-            LANDINGS.index(mode.landing),
-            BUFFER_RANGES.index(mode.buffer_range),
-            WAVE_ORDERS.index(mode.wave_order),
-            int(mode.checks),
-            self._granule_shift(),
-            threads,
-            (program.arch == "gfx942") | (mode.dot == "double") << 1,
-            mode.seed & (1 << 64) - 1,
-            mode.budget,
-            CODE_BASE,
-            len(workgroups),
-        )
+        config = self._config(self._user_sgprs(kernarg, packet), len(workgroups))
         started = time.perf_counter()
-        result = _core.launch(config, program.code, [r.record() for r in regions], workgroups.tobytes(), progress)
+        result = core.launch(
+            LAUNCH.pack(config), self.program.code, [r.record() for r in regions], workgroups.tobytes(), progress
+        )
         seconds = time.perf_counter() - started
         return self._report(result, seconds, len(workgroups), service)
 
-    def _report(self, result: _core.Result, seconds: float, workgroups: int, service: Memory) -> Report:
+    def _config(self, user: list[int], workgroups: int) -> LaunchRecord:
+        kernel, mode, program = self.kernel, self.mode, self.program
+        agprs = max(0, kernel.descriptor.next_free_vgpr - kernel.descriptor.accum_offset)
+        ids = kernel.descriptor.workgroup_ids
+        return LaunchRecord(
+            grid=self.grid,
+            block=self.block,
+            waves=(self.threads_a_workgroup + 63) // 64,
+            entry=program.labels[kernel.symbol],
+            instructions=len(program.instructions),
+            lds_bytes=kernel.lds_bytes,
+            scratch_bytes=kernel.scratch_bytes,
+            vgprs=256,
+            agprs=min(256, agprs),
+            user_sgprs=len(user),
+            user_sgpr=(*user, *[0] * (USER_SGPR_COUNT - len(user))),
+            workgroup_id=ids[0] | ids[1] << 1 | ids[2] << 2,
+            workgroup_info=int(kernel.descriptor.workgroup_info),
+            mode=kernel.descriptor.mode,
+            landing=LANDINGS.index(mode.landing),
+            range_rule=BUFFER_RANGES.index(mode.buffer_range),
+            wave_order=WAVE_ORDERS.index(mode.wave_order),
+            checks=int(mode.checks),
+            granule_shift=self._granule_shift(),
+            threads=self._threads(workgroups),
+            flags=(program.arch == "gfx942") * Launch.FNUZ | (mode.dot == "double") * Launch.DOUBLE_ONLY,
+            seed=mode.seed & (1 << 64) - 1,
+            budget=mode.budget,
+            code_address=CODE_BASE,
+            workgroup_count=workgroups,
+        )
+
+    def _report(self, result: core.Result, seconds: float, workgroups: int, service: Memory) -> Report:
         found, lost, executed_raw, useful_raw, counters, fault, conflict = result
         instructions = self.program.instructions
         if fault[0]:
@@ -426,7 +436,7 @@ class _Launch:
         return Report(
             self.kernel.name,
             self._findings(found, conflict, service, self._idle(executed, useful_raw) + self._lost(lost)),
-            Counters(dict(families), *counters),
+            Counters.of(dict(families), counters),
             seconds,
             workgroups,
             executed,
@@ -434,7 +444,7 @@ class _Launch:
             tuple(sorted(approximate)),
         )
 
-    def _idle(self, executed: tuple[int, ...], useful: bytes) -> list[list[int]]:
+    def _idle(self, executed: tuple[int, ...], useful: bytes) -> list[FindingRecord]:
         """Records of executed waits and barriers that did nothing; known only with checks on."""
         records = []
         for index, ins in enumerate(self.program.instructions):
@@ -442,47 +452,44 @@ class _Launch:
                 continue
             if ins.mnemonic == "s_waitcnt":
                 idle = ((ins.target >= 0) | (ins.offset0 >= 0) << 1) & ~useful[index]
-                code = 241
+                code = Code.IDLE_WAIT
             else:
                 idle = int(ins.mnemonic == "s_barrier" and not useful[index])
-                code = 242
+                code = Code.IDLE_BARRIER
             if idle:
-                records.append([code, index, 0, 0, 0, 0, 0, 0, 0, 0, executed[index], idle])
+                records.append(FindingRecord(code, index, 0, seen=executed[index], address=idle))
         return records
 
-    def _lost(self, lost: int) -> list[list[int]]:
+    def _lost(self, lost: int) -> list[FindingRecord]:
         """A record, at the kernel's first instruction, where the core had more kinds of finding than it can hold."""
         entry = self.program.labels[self.kernel.symbol]
-        return [[243, entry, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0]] if lost else []
+        return [FindingRecord(Code.LOST, entry, 0, seen=1)] if lost else []
 
     def _findings(
         self,
         found: list[bytes],
         conflict: tuple[int, int, int, int, int],
         service: Memory,
-        whole: list[list[int]],
+        whole: list[FindingRecord],
     ) -> tuple[Finding, ...]:
         """Merge the threads' records and the launch's own: counts add up, the lowest workgroup is the example."""
-        merged: dict[tuple[int, int, int], list[int]] = {}
+        merged: dict[tuple[int, int, int], FindingRecord] = {}
         for raw in found:
-            record = list(FINDING.unpack(raw))
-            key = (record[0], record[1], record[2])
-            known = merged.get(key)
-            if known is None:
-                merged[key] = record
-                continue
-            total = known[10] + record[10]
-            if record[8] < known[8]:
-                merged[key] = record
-            merged[key][10] = total
+            record = FindingRecord(*FINDING.unpack(raw))
+            key = (record.code, record.ins, record.other)
+            known = merged.get(key, record._replace(seen=0))
+            example = min(known, record, key=lambda r: r.workgroup)
+            merged[key] = example._replace(seen=known.seen + record.seen)
         bytes_, address, first, second, index = conflict
-        for record in whole:
-            merged[record[0], record[1], 0] = record
         if bytes_:
-            merged[232, index, 0] = [232, index, 0, 0, 0, 0, 0, 0, first, second, bytes_, address]
-        findings = [
-            decode(FINDING.pack(*record), self.program.instructions, service.describe) for record in merged.values()
-        ]
+            whole.append(
+                FindingRecord(
+                    Code.WORKGROUP_CONFLICT, index, 0, workgroup=first, other_workgroup=second, seen=bytes_,
+                    address=address,
+                )
+            )  # fmt: skip
+        merged |= {(record.code, record.ins, 0): record for record in whole}
+        findings = [decode(record, self.program.instructions, service.describe) for record in merged.values()]
         findings += self.program.hazards if self.mode.checks else ()
         findings.sort(key=lambda f: (-f.severity, f.party.pc, f.code, f.other.pc if f.other else -1))
         return tuple(findings)

@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
 from .encode import Instruction
-
-FINDING = struct.Struct("<8I4Q")
+from .tables.records import Count, FindingRecord
 
 
 class Severity(IntEnum):
@@ -137,31 +135,28 @@ CODES: dict[int, tuple[Severity, str, str]] = {
 }
 
 
-def decode(raw: bytes, instructions: list[Instruction], describe: Callable[[int], str]) -> Finding:
+def decode(record: FindingRecord, instructions: list[Instruction], describe: Callable[[int], str]) -> Finding:
     """A core record in words."""
-    code, ins, other, wave, lane, other_wave, other_lane, _, first, other_workgroup, count, address = FINDING.unpack(
-        raw
-    )
-    severity, title, words = CODES[code]
-    second = instructions[other - 1] if other else None
-    where = register_name(address) if code in (201, 203, 211) else describe(address)
+    severity, title, words = CODES[record.code]
+    second = instructions[record.other - 1] if record.other else None
+    address = record.address
     explanation = words.format(
-        where=where,
+        where=register_name(address) if record.code in (201, 203, 211) else describe(address),
         raw=address,
         other=second.mnemonic if second else "",
-        workgroup=first,
-        other_workgroup=other_workgroup,
+        workgroup=record.workgroup,
+        other_workgroup=record.other_workgroup,
         idle={1: "vmcnt", 2: "lgkmcnt", 3: "vmcnt and lgkmcnt"}.get(address, ""),
     )
     return Finding(
-        f"CKM{code}",
+        f"CKM{record.code}",
         severity,
         title,
         explanation,
-        party(instructions[ins], wave, lane),
-        party(second, other_wave, other_lane) if second else None,
-        first,
-        count,
+        party(instructions[record.ins], record.wave, record.lane),
+        party(second, record.other_wave, record.other_lane) if second else None,
+        record.workgroup,
+        record.seen,
     )
 
 
@@ -190,6 +185,27 @@ class Counters:
     mfma_integer: int
     mfma_double: int
     mfma_wide: int
+
+    @classmethod
+    def of(cls, instructions: dict[str, int], counted: Sequence[int]) -> Counters:
+        """From the core's counts, which `Count` numbers."""
+        return cls(
+            instructions=instructions,
+            memory_read_bytes=counted[Count.VMEM_READ],
+            memory_write_bytes=counted[Count.VMEM_WRITE],
+            scalar_read_bytes=counted[Count.SMEM_READ],
+            lds_read_bytes=counted[Count.LDS_READ],
+            lds_write_bytes=counted[Count.LDS_WRITE],
+            lds_dma_bytes=counted[Count.LDS_DMA],
+            atomic_bytes=counted[Count.ATOMIC],
+            scratch_bytes=counted[Count.SCRATCH],
+            lds_cycles=counted[Count.BANK_CYCLES],
+            lds_conflicts=counted[Count.BANK_CONFLICTS],
+            out_of_range_lanes=counted[Count.OUT_OF_RANGE],
+            mfma_integer=counted[Count.MFMA_INTEGER],
+            mfma_double=counted[Count.MFMA_DOUBLE],
+            mfma_wide=counted[Count.MFMA_WIDE],
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import importlib.util
 import os
 import platform
 import re
@@ -73,11 +72,19 @@ def find_llvm_tool(name: str) -> Path | None:
     return None
 
 
+def _machine_core() -> str:
+    """The file of the machine's core; empty where there is none or it does not fit the tables."""
+    try:
+        from oracle.machine.binding import core
+    except ImportError:
+        return ""
+    return core.__file__ or ""
+
+
 def find_tools() -> list[ToolStatus]:
     """Everything `porter doctor` reports, in the order of need."""
     compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc") or ""
     linker, objdump = find_linker(), find_llvm_tool("llvm-objdump")
-    machine_core = importlib.util.find_spec("oracle.machine._core")
     return [
         ToolStatus(
             "python", platform.python_version() + f" ({sys.executable})", "everything", "Python 3.10 or newer", True
@@ -98,7 +105,7 @@ def find_tools() -> list[ToolStatus]:
         ),
         ToolStatus(
             "machine core",
-            str(machine_core.origin) if machine_core and machine_core.origin else "",
+            _machine_core(),
             "executing kernels",
             "pip install -e . in a checkout builds it (needs a C compiler)",
             True,

@@ -12,7 +12,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from oracle.machine.errors import CoreUnusable
 from porter.cli import main
+from porter.cli_common import guarded
 from tests.porter.command import porter, valid
 
 HEADER = "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
@@ -260,3 +262,27 @@ def test_the_example_covers_every_regime_and_refuses_something(repository: Path)
     regimes = {shape["regime"] for kernel in manifest["kernels"] for shape in kernel["shapes"]}
     assert regimes == {"wide_n", "k_light", "narrow_n_deep_k", "decode", "general"}
     assert any(shape["m"] % 64 for kernel in manifest["kernels"] for shape in kernel["shapes"])
+
+
+@pytest.mark.parametrize(
+    ("error", "exit_code", "words"),
+    [
+        (
+            CoreUnusable("CKM015", "built from other tables", "rebuild"),
+            3,
+            "porter: error: built from other tables [CKM015]",
+        ),
+        (ImportError("no module", name="numpy"), 4, "porter: internal error: ImportError: no module"),
+    ],
+)
+def test_an_unusable_core_is_a_missing_tool(
+    error: ImportError, exit_code: int, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @guarded
+    def command() -> None:
+        raise error
+
+    with pytest.raises(SystemExit) as ended:
+        command()
+    assert ended.value.code == exit_code
+    assert capsys.readouterr().err.startswith(words)

@@ -12,16 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "opcodes.h"
-
-typedef uint8_t u8;
-typedef uint16_t u16;
-typedef uint32_t u32;
-typedef uint64_t u64;
-typedef int8_t i8;
-typedef int16_t i16;
-typedef int32_t i32;
-typedef int64_t i64;
+#include "abi.h"
 
 /* Wide vectors without -march: the loader of glibc picks a clone by CPU (ifunc). Sanitizers run before ifuncs can be
  * resolved; other CPUs have one level, and other C libraries no ifunc. */
@@ -43,62 +34,6 @@ enum { LDS_LIMIT = 163840, INSTRUCTION_LIMIT = 1 << 26 };
 /* High dword of flat addresses that are LDS or private memory. */
 enum { SHARED_APERTURE_HIGH = 0x00010000, PRIVATE_APERTURE_HIGH = 0x00020000 };
 
-enum operand_kind { NONE, SGPR, VGPR, CONSTANT, SPECIAL };
-enum special { SPECIAL_SCC, SPECIAL_VCCZ, SPECIAL_EXECZ, SPECIAL_SHARED_BASE, SPECIAL_SHARED_LIMIT,
-               SPECIAL_PRIVATE_BASE, SPECIAL_PRIVATE_LIMIT };
-enum { MOD_NEG = 1, MOD_ABS = 2, MOD_SEXT = 4 };
-enum float_kind { FLOAT_NONE, FLOAT_F32, FLOAT_F64, FLOAT_F16, FLOAT_PK16, FLOAT_PK32, FLOAT_MIX };
-
-typedef struct {
-    u8 kind;      /* enum operand_kind */
-    u8 dwords;
-    u16 reg;      /* row or SGPR number, or enum special */
-    u8 mods;      /* MOD_* */
-    u8 select;    /* SDWA: 0..3 byte, 4..5 word, 6 dword */
-    u8 floating;  /* enum float_kind */
-    u8 unread;    /* bit per dword (of the first 8) that the instruction does not look at */
-    u64 value;    /* CONSTANT */
-} operand;
-
-/* Order of `o`: two destinations, then five sources. Python's `encode.py` writes the same layout. */
-enum { DST, DST2, SRC0, SRC1, SRC2, SRC3, SRC4, OPERANDS };
-
-enum {
-    FLAG_READ_DST = 1,      /* the destination is also a source */
-    FLAG_SDWA = 2,
-    FLAG_DPP = 4,
-    FLAG_MODS = 8,          /* some source carries neg, abs or op_sel */
-    FLAG_FP32 = 16,         /* MODE's fp32 rounding and denormal fields apply */
-    FLAG_FP16_64 = 32,      /* MODE's fp16/fp64 fields apply */
-    FLAG_KEEP_HIGH = 64,    /* a 16-bit result keeps bits 31:16 */
-    FLAG_EXEC = 128,        /* writes EXEC besides its destination */
-    FLAG_LANE = 256,        /* crosses lanes or ignores EXEC: the checker looks at the operand rule itself */
-    FLAG_HALF_DST = 512,    /* 16-bit result */
-    FLAG_ALL_LANES = 1024,  /* reads every lane whatever EXEC says */
-};
-enum { MEM_OFFEN = 1, MEM_IDXEN = 2, MEM_LDS = 4, MEM_SC0 = 8, MEM_GDS = 16, MEM_SADDR = 32, MEM_VADDR = 64,
-       MEM_OFFSET_REG = 128, MEM_RETURN = 256 };
-
-typedef struct {
-    u16 op;
-    u16 flags;
-    u32 line;      /* 1-based line of the source text */
-    u32 pc;        /* byte offset in the text section */
-    i32 target;    /* branch: instruction index; waitcnt: vmcnt; s_nop and friends: immediate */
-    i32 offset0;   /* memory offset in bytes; waitcnt: lgkmcnt; hwreg: id | offset << 6 | (width - 1) << 11 */
-    i32 offset1;
-    u8 op_sel, op_sel_hi, neg_lo, neg_hi; /* bit per source; op_sel bit 3 is the destination half */
-    u8 clamp, omod, cbsz, blgp;           /* omod: 0, 1 *2, 2 *4, 3 /2; cbsz also bitop3's truth table */
-    u16 memory;                           /* MEM_* */
-    u16 dpp;                              /* DPP control, ISA encoding */
-    u8 row_mask, bank_mask, bound_ctrl, dst_select;
-    u8 dst_unused;                        /* 0 pad, 1 sign extend, 2 preserve */
-    u8 width;                             /* memory: bytes a lane and access */
-    u8 size;                              /* encoded bytes */
-    u8 pad;
-    operand o[OPERANDS];
-} ins;
-
 struct wave;
 struct opdef;
 typedef void run_fn(struct wave *w, const ins *I, const struct opdef *def);
@@ -119,92 +54,12 @@ typedef struct {
     u32 initialised;
 } allocation;
 
-/* Findings keyed by (code, instruction, other instruction); Python words them. */
-enum code {
-    CODE_NONE = 0,
-    CODE_VGPR_NOT_WAITED = 201,
-    CODE_SGPR_NOT_WAITED = 202,
-    CODE_WAW_NOT_WAITED = 203,
-    CODE_LDS_DMA_NOT_WAITED = 204,
-    CODE_LDS_RAW = 205,
-    CODE_LDS_WAR = 206,
-    CODE_LDS_WAW = 207,
-    CODE_LDS_LATE_WAR = 208,
-    CODE_VGPR_UNINIT = 211,
-    CODE_SGPR_UNINIT = 212,
-    CODE_LDS_UNINIT = 213,
-    CODE_MEMORY_UNINIT = 214,
-    CODE_OUTSIDE = 221,
-    CODE_RANGE_RULE = 222,
-    CODE_MISALIGNED = 223,
-    CODE_LDS_LIMIT = 224,
-    CODE_READ_ONLY = 225,
-    CODE_PARTIAL_RANGE = 226,
-    CODE_SCRATCH = 227,
-    CODE_RANGE_RULE_LOAD = 228,
-    CODE_BARRIER_DIVERGENT = 231,
-    CODE_WORKGROUP_CONFLICT = 232,
-    CODE_MISALIGNED_LOW = 233,
-    CODE_WAW_LDS_DMA = 234,
-};
-
-enum fault {
-    FAULT_NONE = 0,
-    FAULT_TRAP,
-    FAULT_BAD_JUMP,
-    FAULT_BUDGET,
-    FAULT_HWREG,
-    FAULT_DESCRIPTOR,
-    FAULT_EXEC,
-};
-
-typedef struct {
-    u32 code, ins, other, wave, lane, other_wave, other_lane, pad;
-    u64 workgroup, other_workgroup, count, address;
-} finding;
-
 enum { FINDING_SLOTS = 1024 };
 
 typedef struct {
     finding slot[FINDING_SLOTS];
     u32 dropped;
 } findings;
-
-enum counter {
-    COUNT_VMEM_READ, COUNT_VMEM_WRITE, COUNT_SMEM_READ, COUNT_LDS_READ, COUNT_LDS_WRITE, COUNT_LDS_DMA, COUNT_ATOMIC,
-    COUNT_SCRATCH, COUNT_BANK_CYCLES, COUNT_BANK_CONFLICTS, COUNT_OUT_OF_RANGE,
-    COUNT_MFMA_INTEGER, COUNT_MFMA_DOUBLE, COUNT_MFMA_WIDE,
-    COUNTERS
-};
-
-enum { LANDING_EAGER, LANDING_LATE };
-enum { RANGE_SIGNED, RANGE_UNSIGNED, RANGE_EXCLUDED };
-enum { ORDER_ASCENDING, ORDER_DESCENDING, ORDER_SEEDED };
-
-typedef struct {
-    u32 grid[3], block[3];
-    u32 waves;           /* waves a workgroup */
-    u32 entry;           /* instruction index */
-    u32 instructions;
-    u32 lds_bytes;
-    u32 scratch_bytes;   /* a lane */
-    u32 vgprs, agprs;    /* rows that exist */
-    u32 user_sgprs;      /* how many of `user_sgpr` are loaded */
-    u32 user_sgpr[32];
-    u32 workgroup_id;    /* bit per dimension: which ids follow the user SGPRs */
-    u32 workgroup_info;
-    u32 mode;            /* initial MODE register */
-    u32 landing, range_rule, wave_order, checks;
-    u32 granule_shift;   /* LDS checker granularity: log2 bytes, 0, 2 or 4 */
-    u32 threads;
-    u32 flags;           /* 1: gfx942 (FNUZ fp8); 2: exact dot only in double */
-    u64 seed;
-    u64 budget;          /* instructions a wave may execute */
-    u64 code_address;    /* device address of pc 0 */
-    u64 workgroup_count; /* entries of the workgroup list */
-} launch_config;
-
-enum { LAUNCH_FNUZ = 1, LAUNCH_DOUBLE_ONLY = 2 };
 
 /* One memory operation in flight. Late landing keeps the data here until a wait retires it. */
 enum pending_kind { PENDING_VGPR, PENDING_SGPR, PENDING_DMA, PENDING_STORE, PENDING_LDS_READ, PENDING_LDS_WRITE,

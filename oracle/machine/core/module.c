@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Python binding: `_core.launch` runs one launch on threads without the GIL. Python packs the records (encode.py) and
- * words the results (report.py). */
+/* Python binding: `_core.launch` runs one launch on threads without the GIL. Python packs the records (abi.h) and words
+ * the results (report.py). */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <fenv.h>
@@ -319,6 +319,6 @@ PyMODINIT_FUNC PyInit__core(void)
 {
     fill_table();
     PyObject *m = PyModule_Create(&module);
-    if (!m) return NULL;
+    if (m && PyModule_AddStringConstant(m, "ABI_DIGEST", ABI_DIGEST)) Py_CLEAR(m);
     return m;
 }

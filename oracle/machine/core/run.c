@@ -19,11 +19,11 @@ void report(wave *w, enum code code, const ins *I, u32 lane, u32 other, u32 othe
         finding *f = &t->found.slot[(hash + probe) % FINDING_SLOTS];
         if (f->code && (f->code != code || f->ins != index || f->other != other)) continue;
         bool first = !f->code || w->wg->id < f->workgroup;
-        f->count++;
+        f->seen++;
         if (!first) return;
-        u64 n = f->count;
+        u64 n = f->seen;
         *f = (finding){.code = code, .ins = index, .other = other, .wave = w->index, .lane = lane,
-                       .other_wave = other_wave, .other_lane = other_lane, .workgroup = w->wg->id, .count = n,
+                       .other_wave = other_wave, .other_lane = other_lane, .workgroup = w->wg->id, .seen = n,
                        .address = address};
         return;
     }

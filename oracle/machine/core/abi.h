@@ -1,7 +1,346 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Written by `python -m oracle.machine.tables` from the instruction tables; do not edit. */
-#ifndef OPCODES_H
-#define OPCODES_H
+/* Written by `python oracle/machine/tables` from the tables in that folder; do not edit. */
+#ifndef ABI_H
+#define ABI_H
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int8_t i8;
+typedef int16_t i16;
+typedef int32_t i32;
+typedef int64_t i64;
+
+/* Of all that follows; `binding.py` compares it with its own at import. */
+#define ABI_DIGEST "c9ab4018760cbba154f18378dfbfa215761764315ced60b6e5fe259f52a6f32e"
+
+/* What an operand is. */
+enum operand_kind {
+    NONE = 0,
+    SGPR = 1,
+    VGPR = 2,
+    CONSTANT = 3,
+    SPECIAL = 4,
+};
+
+/* Registers without a number in the SGPR file. */
+enum special {
+    SPECIAL_SCC = 0,
+    SPECIAL_VCCZ = 1,
+    SPECIAL_EXECZ = 2,
+    SPECIAL_SHARED_BASE = 3,
+    SPECIAL_SHARED_LIMIT = 4,
+    SPECIAL_PRIVATE_BASE = 5,
+    SPECIAL_PRIVATE_LIMIT = 6,
+};
+
+/* Source modifiers. */
+enum modifier {
+    MOD_NEG = 1,
+    MOD_ABS = 2,
+    MOD_SEXT = 4,
+};
+
+/* How neg and abs act on an operand. */
+enum float_kind {
+    FLOAT_NONE = 0,
+    FLOAT_F32 = 1,
+    FLOAT_F64 = 2,
+    FLOAT_F16 = 3,
+    FLOAT_PK16 = 4,
+    FLOAT_PK32 = 5,
+    FLOAT_MIX = 6,
+};
+
+/* Order of an instruction's operands: two destinations, then five sources. */
+enum place {
+    DST = 0,
+    DST2 = 1,
+    SRC0 = 2,
+    SRC1 = 3,
+    SRC2 = 4,
+    SRC3 = 5,
+    SRC4 = 6,
+    OPERANDS
+};
+
+/* Properties of an instruction. */
+enum flag {
+    FLAG_READ_DST = 1, /* the destination is also a source */
+    FLAG_SDWA = 2,
+    FLAG_DPP = 4,
+    FLAG_MODS = 8, /* some source carries neg, abs or op_sel */
+    FLAG_FP32 = 16, /* MODE's fp32 rounding and denormal fields apply */
+    FLAG_FP16_64 = 32, /* MODE's fp16/fp64 fields apply */
+    FLAG_KEEP_HIGH = 64, /* a 16-bit result keeps bits 31:16 */
+    FLAG_EXEC = 128, /* writes EXEC besides its destination */
+    FLAG_LANE = 256, /* crosses lanes or ignores EXEC: the checker looks at the operand rule itself */
+    FLAG_HALF_DST = 512, /* 16-bit result */
+    FLAG_ALL_LANES = 1024, /* reads every lane whatever EXEC says */
+};
+
+/* Properties of a memory instruction. */
+enum memory_flag {
+    MEM_OFFEN = 1,
+    MEM_IDXEN = 2,
+    MEM_LDS = 4,
+    MEM_SC0 = 8,
+    MEM_GDS = 16,
+    MEM_SADDR = 32,
+    MEM_VADDR = 64,
+    MEM_OFFSET_REG = 128,
+    MEM_RETURN = 256,
+};
+
+/* Findings, keyed by (code, instruction, other instruction); `oracle.machine.report` words them. */
+enum code {
+    CODE_NONE = 0,
+    CODE_VGPR_NOT_WAITED = 201,
+    CODE_SGPR_NOT_WAITED = 202,
+    CODE_WAW_NOT_WAITED = 203,
+    CODE_LDS_DMA_NOT_WAITED = 204,
+    CODE_LDS_RAW = 205,
+    CODE_LDS_WAR = 206,
+    CODE_LDS_WAW = 207,
+    CODE_LDS_LATE_WAR = 208,
+    CODE_VGPR_UNINIT = 211,
+    CODE_SGPR_UNINIT = 212,
+    CODE_LDS_UNINIT = 213,
+    CODE_MEMORY_UNINIT = 214,
+    CODE_OUTSIDE = 221,
+    CODE_RANGE_RULE = 222,
+    CODE_MISALIGNED = 223,
+    CODE_LDS_LIMIT = 224,
+    CODE_READ_ONLY = 225,
+    CODE_PARTIAL_RANGE = 226,
+    CODE_SCRATCH = 227,
+    CODE_RANGE_RULE_LOAD = 228,
+    CODE_BARRIER_DIVERGENT = 231,
+    CODE_WORKGROUP_CONFLICT = 232,
+    CODE_MISALIGNED_LOW = 233,
+    CODE_WAW_LDS_DMA = 234,
+    CODE_IDLE_WAIT = 241, /* Python's own, as the next two */
+    CODE_IDLE_BARRIER = 242,
+    CODE_LOST = 243,
+};
+
+/* Why a wave cannot go on. */
+enum fault {
+    FAULT_NONE = 0,
+    FAULT_TRAP = 1,
+    FAULT_BAD_JUMP = 2,
+    FAULT_BUDGET = 3,
+    FAULT_HWREG = 4,
+    FAULT_DESCRIPTOR = 5,
+    FAULT_EXEC = 6,
+};
+
+/* Counters of a launch, in the order of its result. */
+enum counter {
+    COUNT_VMEM_READ = 0,
+    COUNT_VMEM_WRITE = 1,
+    COUNT_SMEM_READ = 2,
+    COUNT_LDS_READ = 3,
+    COUNT_LDS_WRITE = 4,
+    COUNT_LDS_DMA = 5,
+    COUNT_ATOMIC = 6,
+    COUNT_SCRATCH = 7,
+    COUNT_BANK_CYCLES = 8,
+    COUNT_BANK_CONFLICTS = 9,
+    COUNT_OUT_OF_RANGE = 10,
+    COUNT_MFMA_INTEGER = 11,
+    COUNT_MFMA_DOUBLE = 12,
+    COUNT_MFMA_WIDE = 13,
+    COUNTERS
+};
+
+/* When loads and LDS DMA land. */
+enum landing {
+    LANDING_EAGER = 0,
+    LANDING_LATE = 1,
+};
+
+/* How soffset counts in a buffer's range check. */
+enum range_rule {
+    RANGE_SIGNED = 0,
+    RANGE_UNSIGNED = 1,
+    RANGE_EXCLUDED = 2,
+};
+
+/* Order of a workgroup's waves between barriers. */
+enum wave_order {
+    ORDER_ASCENDING = 0,
+    ORDER_DESCENDING = 1,
+    ORDER_SEEDED = 2,
+};
+
+/* Flags of a launch. */
+enum launch_flag {
+    LAUNCH_FNUZ = 1, /* gfx942's fp8 */
+    LAUNCH_DOUBLE_ONLY = 2, /* exact dot only in double */
+};
+
+/* One operand. */
+typedef struct {
+    u8 kind; /* enum operand_kind */
+    u8 dwords;
+    u16 reg; /* row or SGPR number, or enum special */
+    u8 mods; /* MOD_* */
+    u8 select; /* SDWA: 0..3 byte, 4..5 word, 6 dword */
+    u8 floating; /* enum float_kind */
+    u8 unread; /* bit per dword (of the first 8) that the instruction does not look at */
+    u64 value; /* CONSTANT */
+} operand;
+_Static_assert(offsetof(operand, kind) == 0, "operand.kind");
+_Static_assert(offsetof(operand, dwords) == 1, "operand.dwords");
+_Static_assert(offsetof(operand, reg) == 2, "operand.reg");
+_Static_assert(offsetof(operand, mods) == 4, "operand.mods");
+_Static_assert(offsetof(operand, select) == 5, "operand.select");
+_Static_assert(offsetof(operand, floating) == 6, "operand.floating");
+_Static_assert(offsetof(operand, unread) == 7, "operand.unread");
+_Static_assert(offsetof(operand, value) == 8, "operand.value");
+_Static_assert(sizeof(operand) == 16, "operand");
+
+/* One instruction. */
+typedef struct {
+    u16 op;
+    u16 flags;
+    u32 line; /* 1-based line of the source text */
+    u32 pc; /* byte offset in the text section */
+    i32 target; /* branch: instruction index; waitcnt: vmcnt; s_nop and friends: immediate */
+    i32 offset0; /* memory offset in bytes; waitcnt: lgkmcnt; hwreg: id | offset << 6 | (width - 1) << 11 */
+    i32 offset1;
+    u8 op_sel; /* this and the next three: bit per source; bit 3 is the destination half */
+    u8 op_sel_hi;
+    u8 neg_lo;
+    u8 neg_hi;
+    u8 clamp;
+    u8 omod; /* 0, 1 *2, 2 *4, 3 /2 */
+    u8 cbsz; /* also bitop3's truth table */
+    u8 blgp;
+    u16 memory; /* MEM_* */
+    u16 dpp; /* DPP control, ISA encoding */
+    u8 row_mask;
+    u8 bank_mask;
+    u8 bound_ctrl;
+    u8 dst_select;
+    u8 dst_unused; /* 0 pad, 1 sign extend, 2 preserve */
+    u8 width; /* memory: bytes a lane and access */
+    u8 size; /* encoded bytes */
+    operand o[7]; /* by enum place */
+} ins;
+_Static_assert(offsetof(ins, op) == 0, "ins.op");
+_Static_assert(offsetof(ins, flags) == 2, "ins.flags");
+_Static_assert(offsetof(ins, line) == 4, "ins.line");
+_Static_assert(offsetof(ins, pc) == 8, "ins.pc");
+_Static_assert(offsetof(ins, target) == 12, "ins.target");
+_Static_assert(offsetof(ins, offset0) == 16, "ins.offset0");
+_Static_assert(offsetof(ins, offset1) == 20, "ins.offset1");
+_Static_assert(offsetof(ins, op_sel) == 24, "ins.op_sel");
+_Static_assert(offsetof(ins, op_sel_hi) == 25, "ins.op_sel_hi");
+_Static_assert(offsetof(ins, neg_lo) == 26, "ins.neg_lo");
+_Static_assert(offsetof(ins, neg_hi) == 27, "ins.neg_hi");
+_Static_assert(offsetof(ins, clamp) == 28, "ins.clamp");
+_Static_assert(offsetof(ins, omod) == 29, "ins.omod");
+_Static_assert(offsetof(ins, cbsz) == 30, "ins.cbsz");
+_Static_assert(offsetof(ins, blgp) == 31, "ins.blgp");
+_Static_assert(offsetof(ins, memory) == 32, "ins.memory");
+_Static_assert(offsetof(ins, dpp) == 34, "ins.dpp");
+_Static_assert(offsetof(ins, row_mask) == 36, "ins.row_mask");
+_Static_assert(offsetof(ins, bank_mask) == 37, "ins.bank_mask");
+_Static_assert(offsetof(ins, bound_ctrl) == 38, "ins.bound_ctrl");
+_Static_assert(offsetof(ins, dst_select) == 39, "ins.dst_select");
+_Static_assert(offsetof(ins, dst_unused) == 40, "ins.dst_unused");
+_Static_assert(offsetof(ins, width) == 41, "ins.width");
+_Static_assert(offsetof(ins, size) == 42, "ins.size");
+_Static_assert(offsetof(ins, o) == 48, "ins.o");
+_Static_assert(sizeof(ins) == 160, "ins");
+
+/* One kind of finding at one pair of instructions: how often it was seen, and the first example. */
+typedef struct {
+    u32 code;
+    u32 ins;
+    u32 other; /* 1 + the other instruction, or 0 */
+    u32 wave;
+    u32 lane;
+    u32 other_wave;
+    u32 other_lane;
+    u64 workgroup;
+    u64 other_workgroup;
+    u64 seen;
+    u64 address;
+} finding;
+_Static_assert(offsetof(finding, code) == 0, "finding.code");
+_Static_assert(offsetof(finding, ins) == 4, "finding.ins");
+_Static_assert(offsetof(finding, other) == 8, "finding.other");
+_Static_assert(offsetof(finding, wave) == 12, "finding.wave");
+_Static_assert(offsetof(finding, lane) == 16, "finding.lane");
+_Static_assert(offsetof(finding, other_wave) == 20, "finding.other_wave");
+_Static_assert(offsetof(finding, other_lane) == 24, "finding.other_lane");
+_Static_assert(offsetof(finding, workgroup) == 32, "finding.workgroup");
+_Static_assert(offsetof(finding, other_workgroup) == 40, "finding.other_workgroup");
+_Static_assert(offsetof(finding, seen) == 48, "finding.seen");
+_Static_assert(offsetof(finding, address) == 56, "finding.address");
+_Static_assert(sizeof(finding) == 64, "finding");
+
+/* One launch. */
+typedef struct {
+    u32 grid[3];
+    u32 block[3];
+    u32 waves; /* waves a workgroup */
+    u32 entry; /* instruction index */
+    u32 instructions;
+    u32 lds_bytes;
+    u32 scratch_bytes; /* a lane */
+    u32 vgprs; /* rows that exist */
+    u32 agprs;
+    u32 user_sgprs; /* how many of `user_sgpr` are loaded */
+    u32 user_sgpr[32];
+    u32 workgroup_id; /* bit per dimension: which ids follow the user SGPRs */
+    u32 workgroup_info;
+    u32 mode; /* initial MODE register */
+    u32 landing;
+    u32 range_rule;
+    u32 wave_order;
+    u32 checks;
+    u32 granule_shift; /* LDS checker granularity: log2 bytes, 0, 2 or 4 */
+    u32 threads;
+    u32 flags; /* LAUNCH_* */
+    u64 seed;
+    u64 budget; /* instructions a wave may execute */
+    u64 code_address; /* device address of pc 0 */
+    u64 workgroup_count; /* entries of the workgroup list */
+} launch_config;
+_Static_assert(offsetof(launch_config, grid) == 0, "launch_config.grid");
+_Static_assert(offsetof(launch_config, block) == 12, "launch_config.block");
+_Static_assert(offsetof(launch_config, waves) == 24, "launch_config.waves");
+_Static_assert(offsetof(launch_config, entry) == 28, "launch_config.entry");
+_Static_assert(offsetof(launch_config, instructions) == 32, "launch_config.instructions");
+_Static_assert(offsetof(launch_config, lds_bytes) == 36, "launch_config.lds_bytes");
+_Static_assert(offsetof(launch_config, scratch_bytes) == 40, "launch_config.scratch_bytes");
+_Static_assert(offsetof(launch_config, vgprs) == 44, "launch_config.vgprs");
+_Static_assert(offsetof(launch_config, agprs) == 48, "launch_config.agprs");
+_Static_assert(offsetof(launch_config, user_sgprs) == 52, "launch_config.user_sgprs");
+_Static_assert(offsetof(launch_config, user_sgpr) == 56, "launch_config.user_sgpr");
+_Static_assert(offsetof(launch_config, workgroup_id) == 184, "launch_config.workgroup_id");
+_Static_assert(offsetof(launch_config, workgroup_info) == 188, "launch_config.workgroup_info");
+_Static_assert(offsetof(launch_config, mode) == 192, "launch_config.mode");
+_Static_assert(offsetof(launch_config, landing) == 196, "launch_config.landing");
+_Static_assert(offsetof(launch_config, range_rule) == 200, "launch_config.range_rule");
+_Static_assert(offsetof(launch_config, wave_order) == 204, "launch_config.wave_order");
+_Static_assert(offsetof(launch_config, checks) == 208, "launch_config.checks");
+_Static_assert(offsetof(launch_config, granule_shift) == 212, "launch_config.granule_shift");
+_Static_assert(offsetof(launch_config, threads) == 216, "launch_config.threads");
+_Static_assert(offsetof(launch_config, flags) == 220, "launch_config.flags");
+_Static_assert(offsetof(launch_config, seed) == 224, "launch_config.seed");
+_Static_assert(offsetof(launch_config, budget) == 232, "launch_config.budget");
+_Static_assert(offsetof(launch_config, code_address) == 240, "launch_config.code_address");
+_Static_assert(offsetof(launch_config, workgroup_count) == 248, "launch_config.workgroup_count");
+_Static_assert(sizeof(launch_config) == 256, "launch_config");
+
 enum opcode {
     OP_s_mov_b32,
     OP_s_mov_b64,
