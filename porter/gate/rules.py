@@ -125,6 +125,12 @@ RULES = {
             "A numeric mutant passes on the very data that passed the kernel, so the proof says nothing.",
             "Give data without powers of two as scales, two or more K blocks, and two or more tiles of M and of N.",
         ),
+        Rule(
+            "CKG051",
+            "coverage",
+            "proofs.json, which dispatch goes by, does not say what is proved.",
+            "`porter verify` writes it anew; machine code that passed is not run again.",
+        ),
         Rule("CKG060", "not-run", "A check could not run.", "Make it run, or allow it by name with `allow-missing`."),
         Rule("CKG061", "nothing-checked", "The gate checked nothing.", "Name inputs or kernels in [tool.porter]."),
     )

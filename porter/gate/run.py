@@ -25,7 +25,8 @@ from porter.gate.proof import data_sets, kernel_under_test, prove, survivors, wo
 from porter.gate.result import Check, GateFinding, GateResult, Status
 from porter.gate.subject import Subject
 from porter.gate.verdicts import keep, recall, verdict_key
-from porter.proof.shapes import Depth, Work
+from porter.proof.coverage import FILE, out_of_date
+from porter.proof.shapes import Depth, Work, whole
 from porter.toolchain import CompiledKernel, CompileRequest, compile_many, flydsl_version
 
 if TYPE_CHECKING:
@@ -206,12 +207,12 @@ class Gate:
     def _proof(self, kernel: Subject) -> Iterator[Check]:
         key = self._proof_key(kernel)
         known = _recall_of(kernel, key)
-        if isinstance(known, dict):
-            yield Check("proof", kernel.name, Status.PASSED, note=known["proof"])
-            yield Check("strength", kernel.name, Status.PASSED, note=known["strength"])
-            return
         start = time.monotonic()
         work, note = works(kernel, self.config)
+        if isinstance(known, dict):
+            yield _check("proof", kernel.name, _coverage(kernel, self.config.out), start, known["proof"])
+            yield Check("strength", kernel.name, Status.PASSED, note=known["strength"])
+            return
         if not work:
             yield from (self._not_run(name, kernel, note) for name in ("proof", "strength"))
             return
@@ -222,7 +223,8 @@ class Gate:
             yield from (self._not_run(name, kernel, why) for name in ("proof", "strength"))
             return
         said = f"bit-equal on {_in_words(work)}" + (f"; {note}" if note else "")
-        yield _check("proof", kernel.name, tuple(findings), start, said)
+        coverage = _coverage(kernel, self.config.out) if not findings else ()
+        yield _check("proof", kernel.name, (*findings, *coverage), start, said)
         if findings:
             yield Check("strength", kernel.name, Status.LEFT_OUT, note="nothing was proved")
             return
@@ -297,6 +299,15 @@ class Gate:
     def _proof_key(self, kernel: Subject) -> str:
         shapes = [asdict(item) for item in works(kernel, self.config)[0]]
         return verdict_key("proof", {**_bytes_of(kernel), "shapes": shapes, "data": data_sets(self.config)})
+
+
+def _coverage(kernel: Subject, out: str) -> tuple[GateFinding, ...]:
+    """Whether `proofs.json` says of a generated kernel what is proved of it, configured shapes aside."""
+    nks = [(item.n, item.k) for item in whole(kernel.spec, kernel.listed)] if kernel.spec else []
+    wrong = out_of_date(kernel.path.parent, kernel.name, nks) if nks else ""
+    if not wrong:
+        return ()
+    return (GateFinding("CKG051", f"{FILE} {wrong}", SourceSpan(posixpath.join(out, FILE), 1), kernel.name, FILE),)
 
 
 def _in_words(work: Sequence[Work]) -> str:

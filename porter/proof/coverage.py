@@ -8,6 +8,7 @@ each (N, K) names the code that was executed.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,20 @@ def read(folder: Path) -> dict[str, Any]:
         return {name: entry for name, entry in data["kernels"].items() if isinstance(entry["source"], str)}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
+
+
+def out_of_date(folder: Path, name: str, nks: Iterable[tuple[int, int]]) -> str:
+    """What `proofs.json` says wrongly of a kernel that is proved for these (N, K); empty where it has it right, and
+    where there is no such file."""
+    if not (folder / FILE).is_file():
+        return ""
+    entry = read(folder).get(name)
+    if entry is None:
+        return f"says nothing of {name}, which is proved"
+    if entry["source"] != digest(folder, name):
+        return f"speaks of another text of {name}"
+    missing = [f"{n}x{k}" for n, k in nks if f"{n}x{k}" not in entry.get("shapes", {})]
+    return f"leaves out {', '.join(missing[:3])} of {name}, which are proved" if missing else ""
 
 
 def _entry(folder: Path, name: str, proved: list[KernelOutcome]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -56,9 +56,9 @@ def code_hash(kernel: KernelUnderTest, compiled: CompiledKernel) -> str:
 
 
 def label(case: Case) -> str:
-    """Everything of a run that decides what it shows; the number of threads does not."""
-    mode = case.mode
-    return f"{case.m} {case.data} {mode.landing} {mode.buffer_range} {mode.wave_order}.{mode.seed} {mode.checks}"
+    """Everything of a run that decides what it shows; threads and budget do not."""
+    mode = {name: value for name, value in asdict(case.mode).items() if name not in ("threads", "budget")}
+    return json.dumps({**asdict(case), "mode": mode}, sort_keys=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,3 +67,15 @@ def test_the_same_kernel_without_a_fault_passes(repository_with: Path) -> None:
     assert DECODE.name in (repository_with / "kernels" / "proofs.json").read_text()
     gate = porter("ci", "--config", repository_with / "pyproject.toml", "--no-drift")
     assert gate.exit_code == 0, gate.output
+    # What dispatch goes by must be what is proved.
+    path = repository_with / "kernels" / "proofs.json"
+    for wrong, said in (
+        ("640x512", "leaves out 640x512"),
+        (DECODE.name, "says nothing of"),
+        ('source": "', "another text"),
+    ):
+        text = path.read_text()
+        path.write_text(text.replace(wrong, wrong + "0"))
+        gate = porter("ci", "--config", repository_with / "pyproject.toml", "--no-drift")
+        assert gate.exit_code == 1 and "CKG051" in gate.output and said in gate.output
+        path.write_text(text)
