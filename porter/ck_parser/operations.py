@@ -22,7 +22,7 @@ SHAPE_COLUMNS = frozenset({"M", "N", "K"})
 
 #: aiter names files after operators: a4w4_blockscale and a8w8_bpreshuffle (row-wise scales) are not this one.
 _OTHER_OPERATOR = re.compile("a[0-9]+w[0-9]+_(?!blockscale)|(?!a8w8)a[0-9]+w[0-9]+")
-_MANGLED = r"(?:_ZN5aiter[0-9]+)?"
+_MANGLED = r"(?:_zn5aiter[0-9]+)?"
 
 
 @dataclass(frozen=True, slots=True)
