@@ -91,6 +91,8 @@ PLANS = {
         ("4w", 64, 256, "inline", False),
     ),
 }
+# Up to so many columns, plans with a tile of this width or a remap come last.
+SMALL_MAX_N, WIDE_TILE_N = 64, 256
 
 DECODE_TILES = (16, 32, 64)
 SPLIT = {
@@ -98,5 +100,5 @@ SPLIT = {
     "min_blocks": 4,
     "max_workgroups_per_cu": 2,
 }
-N_MULTIPLE = {"plain": 8, "bpreshuffle": 16}
+N_MULTIPLE = {"plain": 4, "bpreshuffle": 16}
 XCDS = {"gfx950": 8, "gfx942": 8}

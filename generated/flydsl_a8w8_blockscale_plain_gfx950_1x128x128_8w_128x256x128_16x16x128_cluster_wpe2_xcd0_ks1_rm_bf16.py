@@ -40,7 +40,7 @@ SPEC = {
     "xcds": 0,
     "split_k": 1,
     "threads": 512,
-    "n_multiple": 8,
+    "n_multiple": 4,
     "k_multiple": 128,
     "args": [
         {"name": "C", "kind": "pointer", "dtype": "bf16"},

@@ -40,7 +40,7 @@ SPEC = {
     "xcds": 0,
     "split_k": 4,
     "threads": 256,
-    "n_multiple": 8,
+    "n_multiple": 4,
     "k_multiple": 128,
     "args": [
         {"name": "C", "kind": "pointer", "dtype": "bf16"},

@@ -54,6 +54,13 @@ def conversion_options(command: Callable[..., None]) -> Callable[..., None]:
             ),
             click.option("--by-shape", is_flag=True, help="Convert rows of other libraries from their shape alone."),
             click.option(
+                "--err-ratio",
+                type=click.FloatRange(min=0),
+                default=0.05,
+                show_default=True,
+                help="Of rows with one key, those with a larger errRatio lose.",
+            ),
+            click.option(
                 "--select",
                 "patterns",
                 multiple=True,
@@ -81,6 +88,7 @@ def _options(
     arch: str,
     layout: str | None,
     by_shape: bool,
+    err_ratio: float,
     patterns: tuple[str, ...],
     instances: tuple[Path, ...],
     shapes: Path | None,
@@ -88,7 +96,8 @@ def _options(
     from porter.convert import Options
     from porter.problem import Family
 
-    return Options(arch, Family(layout) if layout else None, by_shape, patterns, instances, shapes)
+    family = Family(layout) if layout else None
+    return Options(arch, family, by_shape, patterns, instances, shapes, err_ratio=err_ratio)
 
 
 @main.command()
@@ -111,6 +120,7 @@ def convert(
     arch: str,
     layout: str | None,
     by_shape: bool,
+    err_ratio: float,
     patterns: tuple[str, ...],
     instances: tuple[Path, ...],
     shapes: Path | None,
@@ -129,7 +139,7 @@ def convert(
     from porter import display, output
     from porter.convert import convert as run
 
-    options = _options(arch, layout, by_shape, patterns, instances, shapes)
+    options = _options(arch, layout, by_shape, err_ratio, patterns, instances, shapes)
     conversion = run(inputs, replace(options, census=count))
     drift = output.compare(out, conversion.files) if check else None
     code = conversion.exit_code(strict)

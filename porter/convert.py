@@ -12,7 +12,7 @@ from typing import Any
 
 from porter.census import reference_nk
 from porter.choice import Converted, choose
-from porter.ck_parser import BadRow, ReadResult, Unsupported, read_files
+from porter.ck_parser import ERR_RATIO, BadRow, OtherOperation, ReadResult, Unsupported, read_files
 from porter.conversion_files import render
 from porter.errors import ExitCode, InputError, ToolchainError
 from porter.kernel_spec import KernelSpec
@@ -29,7 +29,7 @@ class Options:
     convert from their shape alone; select: globs over MxNxK, instance name or kernel name, empty = everything;
     instances: lists to hold kernelIds against; shapes: table of shapes for instances that have none; census: compile
     every kernel at its reference shape of B, let the measured guard (`porter.guard`) refuse it, and put the census of
-    its hot loop into the manifest.
+    its hot loop into the manifest; err_ratio: of rows with one key, those with a larger errRatio lose.
     """
 
     arch: str = "gfx950"
@@ -39,6 +39,7 @@ class Options:
     instances: tuple[Path, ...] = ()
     shapes: Path | None = None
     census: bool = False
+    err_ratio: float = ERR_RATIO
 
     def read(self, inputs: Iterable[str | Path]) -> ReadResult:
         """Read inputs with these options. Raises InputError (CKP) for an unusable file or argument."""
@@ -49,16 +50,21 @@ class Options:
             by_shape=self.by_shape,
             instance_lists=self.instances,
             shapes=self.shapes,
+            err_ratio=self.err_ratio,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """The account: rows = converted + unsupported + bad; and the files that belong in the output folder."""
+    """The account: rows = converted + unsupported + other + bad; and the files that belong in the output folder.
+
+    others: rows of other operations, by file; none where rows were selected.
+    """
 
     read: ReadResult
     converted: tuple[Converted, ...]
     unsupported: tuple[Unsupported, ...]
+    others: tuple[OtherOperation, ...]
     bad: tuple[BadRow, ...]
     kernels: tuple[KernelSpec, ...]
     files: dict[str, str]
@@ -66,7 +72,12 @@ class Conversion:
     @property
     def rows(self) -> int:
         """Data rows that were selected, of all files."""
-        return len(self.converted) + len(self.unsupported) + len(self.bad)
+        return len(self.converted) + len(self.unsupported) + self.other + len(self.bad)
+
+    @property
+    def other(self) -> int:
+        """Rows of other operations."""
+        return sum(item.rows for item in self.others)
 
     def exit_code(self, strict: bool) -> ExitCode:
         """0, or 1 for bad rows, or for unsupported ones where `strict`."""
@@ -81,9 +92,11 @@ class Conversion:
             "rows": self.rows,
             "converted": len(self.converted),
             "unsupported": len(self.unsupported),
+            "other_operation": self.other,
             "bad": len(self.bad),
             "kernels": [{"name": spec.name, "rows": by_kernel[spec]} for spec in self.kernels],
             "unsupported_rows": [row.to_json() for row in self.unsupported],
+            "other_operations": [item.to_json() for item in self.others],
             "bad_rows": [row.to_json() for row in self.bad],
             "disagreements": [item.to_json() for item in self.read.disagreements],
             "notes": [
@@ -93,9 +106,13 @@ class Conversion:
         }
 
     def _file_accounts(self) -> list[dict[str, Any]]:
+        others: Counter[str] = Counter()
+        for item in self.others:
+            others[item.where.path] += item.rows
         rows = {
             "converted": Counter(item.row.where.path for item in self.converted),
             "unsupported": Counter(row.where.path for row in self.unsupported),
+            "other_operation": others,
             "bad": Counter(row.where.path for row in self.bad),
         }
         return [
@@ -133,6 +150,7 @@ def convert(inputs: Iterable[Path], options: Options) -> Conversion:
         read=read,
         converted=tuple(converted),
         unsupported=tuple(unsupported),
+        others=() if options.select else read.others,
         bad=read.bad,
         kernels=kernels,
         files=render(kernels, converted, measured if options.census else None),

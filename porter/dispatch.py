@@ -106,10 +106,11 @@ def _rules() -> list[str]:
             f'        ("{p.core.value}", {p.tile_m or 0}, {p.tile_n}, "{p.schedule.value}", {p.remap}),' for p in plans
         ]
         lines.append("    ),")
+    lines += ["}", "# Up to so many columns, plans with a tile of this width or a remap come last."]
+    lines += [f"SMALL_MAX_N, WIDE_TILE_N = {recipes.SMALL_MAX_N}, {recipes.WIDE_TILE_N}"]
     multiples = ", ".join(f'"{family.value}": {multiple}' for family, multiple in N_MULTIPLE.items())
     dies = ", ".join(f'"{arch}": {target.xcds}' for arch, target in TARGETS.items())
     lines += [
-        "}",
         "",
         f"DECODE_TILES = {recipes.DECODE_TILES}",
         "SPLIT = {",

@@ -66,6 +66,8 @@ def conversion(result: Conversion, out: Path, drift: Drift | None, verbose: bool
             table.add_row(spec.name, str(rows_of[spec.name]), ", ".join(sorted(regimes_of[spec.name])))
         console().print(table)
     unsupported(result.unsupported, verbose, most_first=True)
+    for other in result.others:
+        say(f"other operation: {other}")
     for bad in result.bad:
         say(f"bad: {bad}")
     if result.read.disagreements:
@@ -86,10 +88,11 @@ def conversion(result: Conversion, out: Path, drift: Drift | None, verbose: bool
             for name in names:
                 say(f"drift: {out / name} is {kind}")
     done = "checked, nothing written" if drift is not None else f"written to {out}"
+    others = f"+ {result.other} of other operations " if result.others else ""
     drifted = " and out of date" if drift else ""
     say(
         f"porter convert: {result.rows} rows = {len(result.converted)} converted "
-        f"+ {len(result.unsupported)} unsupported + {len(result.bad)} bad; "
+        f"+ {len(result.unsupported)} unsupported {others}+ {len(result.bad)} bad; "
         f"{len(result.kernels)} kernels {done}{drifted}"
     )
 

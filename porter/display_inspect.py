@@ -45,6 +45,8 @@ def inspection(result: Inspection, verbose: bool) -> None:
             )
         console().print(table)
     unsupported(result.other, verbose, most_first=False)
+    for other in result.read.others:
+        say(f"other operation: {other}")
     for bad in result.read.bad:
         say(f"bad: {bad}")
     for disagreement in result.read.disagreements:

@@ -114,6 +114,7 @@ class Inspection:
             "schema": "porter/inspect/1",
             "instances": [item.to_json() for item in self.instances],
             "unsupported": [row.to_json() for row in self.other],
+            "other_operations": [item.to_json() for item in self.read.others],
             "bad": [row.to_json() for row in self.read.bad],
             "disagreements": [item.to_json() for item in self.read.disagreements],
             "files": [

@@ -23,9 +23,9 @@ MFMA_OF_ARCH = {"gfx950": "16x16x128", "gfx942": "16x16x32"}
 #: Output types; aiter asserts the same two (users.md 2.1).
 OUT_DTYPES = frozenset({"bf16", "fp16"})
 
-#: What N must be a multiple of: stores of 4 columns are 8-byte aligned, and aiter's plain instances store 8 or 4
-#: columns (ck.md A4); a preshuffled B is whole groups of 16 rows (ck.md A5).
-N_MULTIPLE = {Family.PLAIN: 8, Family.BPRESHUFFLE: 16}
+#: What N must be a multiple of: a lane stores 4 columns at once, as aiter's plain instances with the narrower C vector
+#: do (ck.md A4; real rows have N = 100); a preshuffled B is whole groups of 16 rows (ck.md A5).
+N_MULTIPLE = {Family.PLAIN: 4, Family.BPRESHUFFLE: 16}
 #: Work-items of a workgroup; flydsl.md P4.
 MAX_THREADS = 1024
 #: 32-bit registers of a lane that the waves of a SIMD share, AGPRs included; hardware.md 1.

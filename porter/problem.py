@@ -61,3 +61,7 @@ TARGETS: dict[str, Target] = {
     "gfx950": Target("gfx950", cus=256, xcds=8, lds_bytes=163840, fp8="e4m3fn"),
     "gfx942": Target("gfx942", cus=304, xcds=8, lds_bytes=65536, fp8="e4m3fnuz"),
 }
+
+#: Chip of a row of aiter that names only its compute units, as aiter's own `chip_info` tells chips apart: MI300X and
+#: MI325X have 304, MI308X has 80, MI355X has 256. gfx1250 has 256 too, but its rows name it.
+ARCH_OF_CUS = {80: "gfx942", 304: "gfx942", 256: "gfx950"}

@@ -138,6 +138,10 @@ PLANS: dict[Regime, tuple[Plan, ...]] = {
     ),
 }
 
+#: Columns up to which no tile of WIDE_TILE_N is a first choice, as three quarters of its MFMAs would be for columns that
+#: do not exist, and no remap, which has one column of tiles to move. Both stay legal.
+SMALL_MAX_N, WIDE_TILE_N = 64, 256
+
 #: M tiles of the decode core.
 DECODE_TILES = (16, 32, 64)
 #: K slices that the split-K rule chooses from.
@@ -169,7 +173,7 @@ def choose(
     decision = classify(shape, target, family)
     decode_rows = next((rows for rows in DECODE_TILES if shape.m <= rows), DECODE_TILES[-1])
     preferred, candidates = _candidates(
-        decision.regime, target, family, scale_block_m, contract, out_dtype, decode_rows
+        plans(decision.regime, shape.n), target, family, scale_block_m, contract, out_dtype, decode_rows
     )
     if decision.regime is Regime.DECODE:
         candidates = tuple(_split(candidate, shape, target, kbatch) for candidate in candidates)
@@ -179,13 +183,25 @@ def choose(
         candidates=candidates,
         reasons=decision.verdicts,
         fallback=_fallback(decision.regime, preferred, candidates[0]),
-        notes=tuple(kbatch_notes(kbatch or 1, candidates[0].spec)),
+        notes=(*_small_n_notes(shape), *kbatch_notes(kbatch or 1, candidates[0].spec)),
     )
+
+
+def plans(regime: Regime, n: int) -> tuple[Plan, ...]:
+    """The plans of a regime in the order of preference for N columns."""
+    if n > SMALL_MAX_N:
+        return PLANS[regime]
+    return tuple(sorted(PLANS[regime], key=lambda plan: (plan.tile_n >= WIDE_TILE_N, plan.remap)))
+
+
+def _small_n_notes(shape: GemmShape) -> Iterable[str]:
+    if shape.n <= SMALL_MAX_N:
+        yield f"N {shape.n} <= {SMALL_MAX_N}: tiles of {WIDE_TILE_N} columns and remaps stand behind the others"
 
 
 @cache
 def _candidates(
-    regime: Regime,
+    wanted: tuple[Plan, ...],
     target: Target,
     family: Family,
     scale_block_m: int,
@@ -193,7 +209,7 @@ def _candidates(
     out_dtype: str,
     decode_rows: int,
 ) -> tuple[Candidate, tuple[Candidate, ...]]:
-    """The regime's own first choice, and all candidates with those that can be written today in front."""
+    """The plans' own first choice, and all candidates with those that can be written today in front."""
     candidates = [
         Candidate(
             KernelSpec(
@@ -215,7 +231,7 @@ def _candidates(
             ),
             plan.why,
         )
-        for plan in PLANS[regime]
+        for plan in wanted
     ]
     return candidates[0], tuple(sorted(candidates, key=lambda candidate: not candidate.built))
 

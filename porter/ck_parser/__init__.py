@@ -13,11 +13,13 @@ from porter.ck_parser.names.grammar import Kernel, OpaqueKernel
 from porter.ck_parser.read import read_files
 from porter.ck_parser.rows import (
     CK_LIBTYPES,
+    ERR_RATIO,
     BadRow,
     Disagreement,
     FileReport,
     InstanceEntry,
     Origin,
+    OtherOperation,
     Provenance,
     ReadResult,
     Superseded,
@@ -31,6 +33,7 @@ from porter.ck_parser.traces import Trace, TracedKernel, read_trace
 __all__ = [
     "CK_LIBTYPES",
     "CODES",
+    "ERR_RATIO",
     "BadRow",
     "CkInstance",
     "CkTileInstance",
@@ -43,6 +46,7 @@ __all__ = [
     "NumericContract",
     "OpaqueKernel",
     "Origin",
+    "OtherOperation",
     "Provenance",
     "ReadResult",
     "Scheduler",

@@ -45,6 +45,7 @@ CODES: dict[str, str] = {
     "CKP047": "an instance of a generation whose parameters porter does not know",
     "CKP048": "the instance is commented out or left out by the preprocessor",
     "CKP050": "kernelId and kernelName disagree",
+    "CKP051": "the rows are of another operation",
 }
 
 _QUOTE_CHARS = 120

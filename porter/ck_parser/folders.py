@@ -8,10 +8,11 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from porter.ck_parser.operations import SHAPE_COLUMNS, TUNED_COLUMNS, file_name_family, of_table
 from porter.ck_parser.readers.cpp_instances import SUFFIXES as CPP_SUFFIXES
 from porter.ck_parser.readers.cpp_instances import TEMPLATE_NAMES
-from porter.ck_parser.readers.placing import file_name_family
 from porter.ck_parser.readers.python_instances import SUFFIXES as PYTHON_SUFFIXES
+from porter.ck_parser.table import read_header
 from porter.ck_parser.text import HEAD_BYTES
 from porter.ck_parser.traces import is_trace_table
 
@@ -69,7 +70,10 @@ def _is_table(path: str) -> bool:
     head = _read(path, HEAD_BYTES)
     if head is None or file_name_family(path) or _OPERATOR.search(head):
         return True
-    return is_trace_table(head.decode("utf-8-sig", errors="replace"))
+    text = head.decode("utf-8-sig", errors="replace")
+    columns = set(read_header(text))
+    whole = columns >= SHAPE_COLUMNS and ("kernelName" in columns or not columns & TUNED_COLUMNS)
+    return whole or bool(of_table(path, columns)) or is_trace_table(text)
 
 
 _TESTS = {

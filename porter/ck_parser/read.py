@@ -13,7 +13,7 @@ from porter.ck_parser.readers import readers
 from porter.ck_parser.readers.contents import MAX_ROWS, FileContents, ReadOptions
 from porter.ck_parser.readers.placing import GFX
 from porter.ck_parser.reconcile import disagreements
-from porter.ck_parser.rows import BadRow, FileReport, ReadResult, Superseded, TunedRow
+from porter.ck_parser.rows import ERR_RATIO, BadRow, FileReport, ReadResult, Superseded, TunedRow
 from porter.ck_parser.shapes import Shapes, join, read_shapes
 from porter.ck_parser.symbols import read_name
 from porter.ck_parser.text import first_line, open_source
@@ -32,18 +32,20 @@ def read_files(
     by_shape: bool = False,
     instance_lists: Iterable[str | Path] = (),
     shapes: str | Path | None = None,
+    err_ratio: float = ERR_RATIO,
 ) -> ReadResult:
     """Read CK text: files and folders, each recognised by its content, and kernel names.
 
     arch: chip of rows that do not name one; layout: family of rows that nothing else decides; by_shape: rows of other
     libraries are read for their shape instead of being unsupported; instance_lists: further instance lists to hold
     kernelIds against, whose rows are not part of the result; shapes: a table of M, N, K that every instance without a
-    shape is joined to. In a folder, files of no known form are passed over.
+    shape is joined to; err_ratio: a row with a larger errRatio loses to another of its key. In a folder, files of no
+    known form are passed over.
 
     A damaged row never stops the rest: it is in `bad`, and so is a damaged file of a folder. Raises InputError (CKP)
     for what makes a whole argument unusable.
     """
-    options = _options(arch, layout, by_shape)
+    options = _options(arch, layout, by_shape, err_ratio)
     with_shapes = read_shapes(shapes) if shapes is not None else None
     contents, files = [], []
     for found, form in _read_all(paths, options):
@@ -65,20 +67,24 @@ def read_files(
         superseded=tuple(superseded),
         instances=tuple(instances),
         unsupported=tuple(row for found in contents for row in found.unsupported),
+        others=tuple(item for found in contents for item in found.others.values()),
         bad=tuple(row for found in contents for row in found.bad),
         disagreements=tuple(disagreements(rows, instances + listed)),
         files=tuple(files),
     )
 
 
-def _options(arch: str, layout: Family | str | None, by_shape: bool) -> ReadOptions:
+def _options(arch: str, layout: Family | str | None, by_shape: bool, err_ratio: float) -> ReadOptions:
     if not GFX.fullmatch(arch):
         raise InputError("CKP009", f"arch: {quote(arch)} where a chip such as gfx950 was expected")
     try:
         family = Family(layout) if layout else None
     except ValueError as error:
         raise InputError("CKP009", f"layout: {quote(str(layout))} where plain or bpreshuffle was expected") from error
-    return ReadOptions(arch, family, by_shape)
+    # A nan compares false with every limit.
+    if not err_ratio >= 0:
+        raise InputError("CKP009", f"err_ratio: {err_ratio} where a fraction from 0 was expected")
+    return ReadOptions(arch, family, by_shape, err_ratio)
 
 
 def _read_all(paths: Iterable[str | Path], options: ReadOptions) -> Iterator[tuple[FileContents, str]]:
@@ -147,16 +153,17 @@ def _report(found: FileContents, form: str) -> FileReport:
         data_rows=found.data_rows,
         read=len(found.rows),
         unsupported=len(found.unsupported),
+        other=sum(item.rows for item in found.others.values()),
         bad=len(found.bad),
     )
 
 
 def _compete(rows: list[TunedRow]) -> tuple[list[TunedRow], list[Superseded]]:
-    """One winner for each key: the lowest `us`, an unmeasured row last, the first of equals."""
+    """One winner for each key: one that does not err, the lowest `us`, an unmeasured row last, the first of equals."""
     best: dict[object, TunedRow] = {}
     for row in rows:
         rival = best.setdefault(row.key, row)
-        if _time(row) < _time(rival):
+        if (row.errs, _time(row)) < (rival.errs, _time(rival)):
             best[row.key] = row
     winners, superseded = [], []
     for row in rows:

@@ -9,6 +9,7 @@ from enum import Enum
 
 from porter.ck_parser.instance import CkInstance, NumericContract, XdlInstance
 from porter.ck_parser.names.grammar import Kernel
+from porter.ck_parser.operations import file_name_family
 from porter.ck_parser.table import Reason, RowPlace
 from porter.errors import SourceSpan
 from porter.kernel_spec import Contract
@@ -19,6 +20,9 @@ CK_LIBTYPES = ("ck", "cktile")
 
 #: Ids are small; more than this is damage.
 MAX_KERNEL_ID = 10**9
+
+#: Fraction of failing elements over which aiter's own tuner drops a kernel.
+ERR_RATIO = 0.05
 
 
 class Origin(str, Enum):
@@ -31,6 +35,7 @@ class Origin(str, Enum):
     INSTANCE_LIST = "the instance's list"
     LAYOUT_ARGUMENT = "the layout argument"
     ARCH_ARGUMENT = "the arch argument"
+    CU_NUM = "cu_num"
     CHIP = "the chip"
 
 
@@ -50,8 +55,9 @@ class TunedRow:
 
     gfx: chip; cu_num: its compute units; kernel: what the row names, None in an untuned row; kernel_name: as written;
     kernel_id: as written, never used to resolve; split_k: as written (see `kbatch`), 0 where absent; us: microseconds
-    that the tuner measured, None where it measured nothing; err_ratio: fraction of failing elements; place: excluded
-    from equality; instance_at: where the kernel was written, when it was joined to a shape of another file.
+    that the tuner measured, None where it measured nothing; err_ratio: fraction of failing elements, None where the
+    tuner did not say; err_limit: what err_ratio may be; place: excluded from equality; instance_at: where the kernel
+    was written, when it was joined to a shape of another file.
     """
 
     shape: GemmShape
@@ -68,6 +74,12 @@ class TunedRow:
     provenance: Provenance
     place: RowPlace = field(compare=False, repr=False)
     instance_at: SourceSpan | None = field(default=None, compare=False)
+    err_limit: float = ERR_RATIO
+
+    @property
+    def errs(self) -> bool:
+        """More elements failed in the tuner's own check than may."""
+        return self.err_ratio is not None and self.err_ratio > self.err_limit
 
     @property
     def key(self) -> tuple[Family, str, int, int, int, int]:
@@ -117,13 +129,16 @@ class TunedRow:
         if self.instance_at:
             yield f"the instance is written at {self.instance_at}"
         if origins.gfx is not Origin.CELL:
-            yield f"gfx is missing: {self.gfx} from {origins.gfx.value}"
+            number = f" {self.cu_num}" if origins.gfx is Origin.CU_NUM else ""
+            yield f"gfx is missing: {self.gfx} from {origins.gfx.value}{number}"
         if origins.cu_num is not Origin.CELL:
             yield f"cu_num is missing: {self.cu_num} from {origins.cu_num.value}"
         elif origins.gfx is not Origin.CELL and self.gfx in TARGETS and TARGETS[self.gfx].cus != self.cu_num:
             yield f"cu_num {self.cu_num} is not that of {self.gfx} ({TARGETS[self.gfx].cus})"
         if origins.family not in (Origin.NAME, Origin.CELL):
             yield f"family {self.family.value} from {origins.family.value}"
+        elif self.instance_at is None and file_name_family(self.where.path) not in (None, self.family):
+            yield f"family {self.family.value} from {origins.family.value}, although the file's name tells the other"
         if self.kernel is None:
             yield "untuned: no kernel is named, the shape alone decides"
         elif self.libtype not in CK_LIBTYPES:
@@ -134,6 +149,8 @@ class TunedRow:
             yield f"splitK {self.split_k} is dead: the bpreshuffle ck dispatch ignores it, KBatch is 1"
         if self.us is None and self.kernel is not None and self.instance_at is None:
             yield "no measured time"
+        if self.errs:
+            yield f"errRatio {self.err_ratio} is over {self.err_limit}: the tuner found the named kernel wrong"
         if isinstance(self.kernel, XdlInstance) and self.kernel.wave_map_assumed and self.family is Family.PLAIN:
             waves = "x".join(map(str, self.kernel.waves_mn))
             yield f"the name leaves the wave map out: {waves} waves assumed"
@@ -146,7 +163,7 @@ class TunedRow:
 
 @dataclass(frozen=True, slots=True)
 class Superseded:
-    """A readable row that lost to a faster one of the same key, or to an equal one that came first."""
+    """A readable row that lost to another of its key: to one that errs less, a faster one, or the first of equals."""
 
     row: TunedRow
     winner: TunedRow
@@ -154,6 +171,9 @@ class Superseded:
     @property
     def note(self) -> str:
         """Why, with the winner's place."""
+        if self.row.errs and not self.winner.errs:
+            errs = f"errRatio {self.row.err_ratio} is over {self.row.err_limit}"
+            return f"duplicate key: {self.winner.where} wins, as {errs}"
         if self.winner.us == self.row.us:
             return f"duplicate key: {self.winner.where} comes first"
         if self.row.us is None:
@@ -196,6 +216,24 @@ class Unsupported:
     def to_json(self) -> dict[str, str]:
         """Plain data of every `--format json` that lists such rows."""
         return {"code": self.code, "where": str(self.where), "reason": self.reason, "hint": self.hint}
+
+
+@dataclass(frozen=True, slots=True)
+class OtherOperation:
+    """Rows of one file that belong to another operation of aiter; where: the first of them."""
+
+    operation: str
+    rows: int
+    where: SourceSpan
+
+    code = "CKP051"
+
+    def __str__(self) -> str:
+        return f"{self.where.path}: {self.rows} rows of {self.operation} [{self.code}]"
+
+    def to_json(self) -> dict[str, str | int]:
+        """Plain data of every `--format json` that lists them."""
+        return {"code": self.code, "where": str(self.where), "operation": self.operation, "rows": self.rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +289,7 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """The account of one file: read + unsupported + bad = data_rows; read includes superseded rows.
+    """The account of one file: read + unsupported + other + bad = data_rows; read includes superseded rows.
 
     form: which reader took it.
     """
@@ -261,6 +299,7 @@ class FileReport:
     data_rows: int
     read: int
     unsupported: int
+    other: int
     bad: int
 
 
@@ -269,21 +308,27 @@ class ReadResult:
     """Everything that one call read, in the order of the files and of their lines.
 
     rows: one per key, ready for selection; superseded: the duplicates that lost; instances: entries of instance lists;
-    disagreements: of kernelId and kernelName, where lists were given.
+    others: rows of other operations; disagreements: of kernelId and kernelName, where lists were given.
     """
 
     rows: tuple[TunedRow, ...]
     superseded: tuple[Superseded, ...]
     instances: tuple[InstanceEntry, ...]
     unsupported: tuple[Unsupported, ...]
+    others: tuple[OtherOperation, ...]
     bad: tuple[BadRow, ...]
     disagreements: tuple[Disagreement, ...]
     files: tuple[FileReport, ...]
 
     @property
     def data_rows(self) -> int:
-        """Rows of all files: `read + len(unsupported) + len(bad)`."""
+        """Rows of all files: `read + len(unsupported) + other + len(bad)`."""
         return sum(report.data_rows for report in self.files)
+
+    @property
+    def other(self) -> int:
+        """Rows of other operations."""
+        return sum(item.rows for item in self.others)
 
     @property
     def read(self) -> int:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from oracle.datasets import DATASETS
+from porter.ck_parser import ERR_RATIO
 from porter.errors import InputError, SourceSpan
 from porter.problem import TARGETS, Family
 
@@ -53,9 +54,9 @@ class HandWritten:
 class GateConfig:
     """Everything that `porter ci` is told.
 
-    root: folder of the pyproject.toml, to which all paths are relative; inputs, out, arch, layout, by_shape, select,
-    instances, census: as `porter convert` takes them, shape_table as its --shapes; drift: whether generated files are
-    compared; shapes: (M, N, K) of the proof, data: its data sets, both empty for the default recipe; kernels:
+    root: folder of the pyproject.toml, to which all paths are relative; inputs, out, arch, layout, by_shape, err_ratio,
+    select, instances, census: as `porter convert` takes them, shape_table as its --shapes; drift: whether generated
+    files are compared; shapes: (M, N, K) of the proof, data: its data sets, both empty for the default recipe; kernels:
     hand-written ones; baseline: file with the census that is compared with, the manifest's where it is empty;
     time_limit: seconds for all proofs, 0 for none; compile_timeout: seconds for one kernel; allow_missing: `check` or
     `check:subject` globs that may not run.
@@ -68,6 +69,7 @@ class GateConfig:
     arch: str = "gfx950"
     layout: Family | None = None
     by_shape: bool = False
+    err_ratio: float = ERR_RATIO
     select: tuple[str, ...] = ()
     instances: tuple[str, ...] = ()
     shape_table: str = ""
@@ -98,8 +100,8 @@ class GateConfig:
 
 #: TOML key -> the type of its value; list entries are checked too.
 _TYPES: dict[str, type] = {
-    "inputs": str, "out": str, "arch": str, "layout": str, "by-shape": bool, "select": str, "instances": str,
-    "shape-table": str, "census": bool, "drift": bool, "shapes": str, "data": str, "baseline": str,
+    "inputs": str, "out": str, "arch": str, "layout": str, "by-shape": bool, "err-ratio": float, "select": str,
+    "instances": str, "shape-table": str, "census": bool, "drift": bool, "shapes": str, "data": str, "baseline": str,
     "time-limit": float, "compile-timeout": float, "allow-missing": str,
 }  # fmt: skip
 _LISTS = frozenset({"inputs", "select", "instances", "shapes", "data", "allow-missing"})

@@ -29,6 +29,7 @@ class Expected:
             arch=config.arch,
             layout=config.layout,
             by_shape=config.by_shape,
+            err_ratio=config.err_ratio,
             select=config.select,
             instances=tuple(config.root / name for name in config.instances),
             shapes=config.root / config.shape_table if config.shape_table else None,

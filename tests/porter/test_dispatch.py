@@ -68,7 +68,11 @@ def varied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 shapes = st.builds(
     GemmShape,
     st.one_of(st.integers(1, 130), st.integers(1, 1 << 18)),
-    st.one_of(st.integers(1, 40).map(lambda n: n * 64), st.integers(1, 1 << 14).map(lambda n: n * 16)),
+    st.one_of(
+        st.integers(1, 40).map(lambda n: n * 64),
+        st.integers(1, 1 << 14).map(lambda n: n * 16),
+        st.integers(1, 40).map(lambda n: n * 4),
+    ),
     st.one_of(st.integers(1, 70), st.integers(1, 1 << 10)).map(lambda blocks: blocks * 128),
 )
 
@@ -176,7 +180,7 @@ def test_padded_m_is_aiters(m: int, n: int, first: int, second: int, full: Any) 
     ("question", "text"),
     [
         (("gfx942", 304, "plain", 1, 128, 128), "no kernel for gfx942 plain; it has gfx950 bpreshuffle, gfx950 plain"),
-        (("gfx950", 256, "plain", 1, 100, 128), "N is not a multiple of 8; pad B with zero rows to N 104"),
+        (("gfx950", 256, "plain", 1, 102, 128), "N is not a multiple of 4; pad B with zero rows to N 104"),
         (("gfx950", 256, "plain", 1, 128, 100), "K is not a multiple of 128; pad A and B with zeros to K 128"),
         (("gfx950", 256, "plain", -1, 128, 128), "M = -1, N = 128, K = 128: sizes must be positive"),
         (("gfx950", 256, "plain", 1 << 31, 128, 128), "span 2 GiB or more"),

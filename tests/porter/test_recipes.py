@@ -107,6 +107,22 @@ def test_every_candidate_of_a_tuned_shape_is_legal_once_its_core_is_built(
             assert legality.legality(candidate.spec, shape, GFX950) == (), candidate.spec.name
 
 
+@pytest.mark.parametrize("n", [1, 16, 32, 48, 64])
+@pytest.mark.parametrize("m", [1, 64, 65, 4096, 1 << 20])
+@pytest.mark.parametrize("k", [128, 1024, 4096, 7168])
+def test_a_small_n_gets_no_wide_tile_first(m: int, n: int, k: int) -> None:
+    for target in TARGETS.values():
+        recipe = choose(GemmShape(m, n, k), target, Family.PLAIN)
+        widths = [candidate.spec.tile_n for candidate in recipe.candidates]
+        assert widths[0] <= 128 and recipe.spec.xcds == 0
+        assert recipe.notes[0] == f"N {n} <= 64: tiles of 256 columns and remaps stand behind the others"
+        # None is lost, and what stands behind is as legal as it was.
+        wide = choose(GemmShape(m, 65, k), target, Family.PLAIN)
+        assert wide.regime is not recipe.regime or set(wide.candidates) == set(recipe.candidates)
+        assert 256 in widths or recipe.regime is Regime.WIDE_N
+    assert not any("remaps stand" in note for note in choose(GemmShape(m, 65, k), GFX950, Family.PLAIN).notes)
+
+
 def test_narrow_n_offers_every_schedule_of_the_8_wave_core() -> None:
     candidates = choose(SHAPES[Regime.NARROW_N_DEEP_K], GFX950, Family.PLAIN).candidates
     schedules = {c.spec.schedule for c in candidates if c.spec.core is Core.EIGHT_WAVE}

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from porter.ck_parser.rows import BadRow, InstanceEntry, TunedRow, Unsupported
+from porter.ck_parser.rows import ERR_RATIO, BadRow, InstanceEntry, OtherOperation, TunedRow, Unsupported
 from porter.ck_parser.table import CellError, Reason
 from porter.errors import InputError, SourceSpan
 from porter.problem import Family
@@ -22,12 +22,13 @@ class ReadOptions:
     """What the caller decides.
 
     arch: gfx of rows that do not say; layout: family of rows that nothing else decides; by_shape: rows of libtypes
-    that are not CK are read for their shape.
+    that are not CK are read for their shape; err_ratio: what a row's errRatio may be before its duplicates win.
     """
 
     arch: str
     layout: Family | None
     by_shape: bool
+    err_ratio: float = ERR_RATIO
 
 
 class Place(Protocol):
@@ -70,6 +71,7 @@ class FileContents:
     instances: list[InstanceEntry] = field(default_factory=list)
     unsupported: list[Unsupported] = field(default_factory=list)
     bad: list[BadRow] = field(default_factory=list)
+    others: dict[str, OtherOperation] = field(default_factory=dict)
 
     def count(self, line: int) -> None:
         """One more data row; InputError CKP008 over the limit."""
@@ -80,6 +82,17 @@ class FileContents:
     def set_aside(self, place: Place, reason: Reason, kernel_name: str = "") -> None:
         """One more unsupported row."""
         self.unsupported.append(Unsupported(reason.code, reason.text, place.span(), reason.hint, kernel_name))
+
+    def leave(self, place: Place, operation: str) -> None:
+        """One more row of another operation."""
+        before = self.others.get(operation) or OtherOperation(operation, 0, place.span())
+        self.others[operation] = replace(before, rows=before.rows + 1)
+
+    def leave_damaged(self, operation: str) -> None:
+        """The bad rows are of another operation, and nobody here can say what is wrong with them."""
+        for bad in self.bad:
+            self.leave(SourcePlace(bad.where), operation)
+        self.bad.clear()
 
     def refuse(self, place: Place, error: CellError) -> None:
         """One more bad row; InputError CKP008 over the limit."""

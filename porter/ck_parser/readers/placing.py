@@ -7,18 +7,16 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import PurePath
 
 from porter.ck_parser.codes import quote
+from porter.ck_parser.operations import file_name_family
 from porter.ck_parser.readers.contents import ReadOptions
 from porter.ck_parser.rows import Origin, Provenance
 from porter.ck_parser.table import CellError, Reason, UnsupportedError, size, whole, word
-from porter.problem import TARGETS, Family, GemmShape
+from porter.problem import ARCH_OF_CUS, TARGETS, Family, GemmShape
 
 _MAX_CU_NUM = 4096
 _LAYOUTS = tuple(family.value for family in Family)
-#: aiter names files after operators: a4w4_blockscale and a8w8_bpreshuffle (row-wise scales) are not this one.
-_OTHER_OPERATOR = re.compile("a[0-9]+w[0-9]+_(?!blockscale)|(?!a8w8)a[0-9]+w[0-9]+")
 #: How a chip is spelt.
 GFX = re.compile("gfx[0-9a-f]{2,8}")
 FAMILY_UNKNOWN = Reason(
@@ -47,7 +45,8 @@ class Placement:
 def place_row(cells: dict[str, str], options: ReadOptions) -> Placement:
     """Read M, N, K, gfx, cu_num and layout (the last is ours; aiter's files do not have it).
 
-    cu_num missing: that of the chip, 256 for gfx950 and 304 for gfx942; gfx missing: the arch argument.
+    cu_num missing: that of the chip, 256 for gfx950 and 304 for gfx942; gfx missing: the chip that has this cu_num
+    (`ARCH_OF_CUS`), else the arch argument.
     Raises CellError for damage, UnsupportedError CKP043 where cu_num is missing for another chip.
     """
     shape = GemmShape(size(cells, "M"), size(cells, "N"), size(cells, "K"))
@@ -56,13 +55,14 @@ def place_row(cells: dict[str, str], options: ReadOptions) -> Placement:
         raise CellError("CKP014", f"gfx: {quote(gfx)} where a chip such as gfx950 was expected", "gfx")
     cu_num = whole(cells, "cu_num", 1, _MAX_CU_NUM)
     layout = word(cells, "layout", _LAYOUTS)
-    chip = gfx or options.arch
+    told = ARCH_OF_CUS.get(cu_num or 0, "")
+    chip = gfx or told or options.arch
     if cu_num is None and chip not in TARGETS:
         raise UnsupportedError(Reason("CKP043", f"cu_num is missing and {chip} is not a chip that porter knows"))
     return Placement(
         shape=shape,
         gfx=chip,
-        gfx_origin=Origin.CELL if gfx else Origin.ARCH_ARGUMENT,
+        gfx_origin=Origin.CELL if gfx else Origin.CU_NUM if told else Origin.ARCH_ARGUMENT,
         cu_num=TARGETS[chip].cus if cu_num is None else cu_num,
         cu_num_origin=Origin.CHIP if cu_num is None else Origin.CELL,
         layout=Family(layout) if layout else None,
@@ -90,16 +90,6 @@ def family_of_file(told: Collection[Family], path: str, options: ReadOptions) ->
     if named:
         return named, Origin.FILE_NAME
     return (options.layout, Origin.LAYOUT_ARGUMENT) if options.layout else None
-
-
-def file_name_family(path: str) -> Family | None:
-    """The family that a file's name tells; None where it tells none, or another operator."""
-    file_name = PurePath(path).name.lower()
-    if _OTHER_OPERATOR.search(file_name):
-        return None
-    if "bpreshuf" in file_name:
-        return Family.BPRESHUFFLE
-    return Family.PLAIN if "blockscale" in file_name else None
 
 
 @lru_cache(maxsize=256)

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from porter.ck_parser.codes import quote
+from porter.ck_parser.instance import CkInstance
 from porter.ck_parser.names import parse_kernel_name
 from porter.ck_parser.names.grammar import Kernel, OpaqueKernel
+from porter.ck_parser.operations import INSTANCE_COLUMNS, TUNED_COLUMNS, of_file_name, of_kernel_name, of_table
 from porter.ck_parser.readers.contents import FileContents, ReadOptions
 from porter.ck_parser.readers.placing import FAMILY_UNKNOWN, Placement, family_of_file, named_family, place_row
 from porter.ck_parser.rows import CK_LIBTYPES, MAX_KERNEL_ID, Origin, TunedRow
@@ -32,8 +34,8 @@ from porter.problem import Family
 
 FORM = "tuned table"
 
-_TUNED_COLUMNS = {"kernelName", "kernelId", "libtype", "splitK", "us"}
-_INSTANCE_COLUMNS = {"BLOCK_SIZE", "M_Tile"}
+#: Damaged or not, a name with it is of this operation.
+_PREFIX = "a8w8_blockscale"
 _LIBTYPE = re.compile("[A-Za-z0-9_]{1,32}")
 #: log2 for CK, a count elsewhere; nothing real comes near.
 _MAX_LOG2_SPLIT_K = 16
@@ -53,6 +55,7 @@ class _Draft:
     split_k: int
     us: float | None
     err_ratio: float | None
+    err_limit: float
     place: RowPlace
 
     def settle(self, family: Family, origin: Origin) -> TunedRow:
@@ -68,15 +71,16 @@ class _Draft:
             split_k=self.split_k,
             us=self.us,
             err_ratio=self.err_ratio,
+            err_limit=self.err_limit,
             provenance=self.placement.provenance(origin, self.libtype_origin),
             place=self.place,
         )
 
 
 def recognises(path: str, head: str) -> bool:
-    """A header with a tuner's column, and no column of an instance list."""
+    """A header with a tuner's column, and no column of an instance list; not another operation's."""
     columns = set(read_header(head))
-    return bool(columns & _TUNED_COLUMNS) and not columns & _INSTANCE_COLUMNS
+    return bool(columns & TUNED_COLUMNS) and not columns & INSTANCE_COLUMNS and not of_table(path, columns)
 
 
 def read(source: Source, options: ReadOptions) -> FileContents:
@@ -86,12 +90,18 @@ def read(source: Source, options: ReadOptions) -> FileContents:
     contents = FileContents(source.path)
     told: set[Family] = set()
     undecided: list[_Draft] = []
+    named_after = of_file_name(source.path)
+    ours = not named_after
     for record in table.records():
         place = record.place
         contents.count(place.line)
         try:
             if record.error:
                 raise record.error
+            if other := _other_operation(record.cells.get("kernelName", ""), named_after):
+                contents.leave(place, other)
+                continue
+            ours = True
             draft = _read_row(place, record.cells, options)
             named = named_family(draft.kernel.family, draft.placement.layout)
         except CellError as error:
@@ -109,7 +119,25 @@ def read(source: Source, options: ReadOptions) -> FileContents:
         else:
             undecided.append(draft)
     _settle(undecided, told, contents, options)
+    if not ours:
+        contents.leave_damaged(named_after)
     return contents
+
+
+def _other_operation(name: str, named_after: str) -> str:
+    """The other operation that a row is of, by its kernelName or else by what its file is named after."""
+    if _is_of_this_operation(name):
+        return ""
+    return of_kernel_name(name) or ("" if _PREFIX in name else named_after)
+
+
+@lru_cache(maxsize=4096)
+def _is_of_this_operation(name: str) -> bool:
+    try:
+        kernel = _known_kernel(name)
+    except KernelNameError:
+        return False
+    return isinstance(kernel, CkInstance) or kernel.family is not None
 
 
 def _settle(undecided: list[_Draft], told: set[Family], contents: FileContents, options: ReadOptions) -> None:
@@ -147,6 +175,7 @@ def _read_row(place: RowPlace, cells: dict[str, str], options: ReadOptions) -> _
         split_k=whole(cells, "splitK", 0, most) or 0,
         us=_measured(cells),
         err_ratio=_err_ratio(cells),
+        err_limit=options.err_ratio,
         place=place,
     )
 

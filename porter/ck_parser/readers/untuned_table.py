@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from porter.ck_parser.operations import SHAPE_COLUMNS, of_file_name, of_table
 from porter.ck_parser.readers.contents import FileContents, ReadOptions
 from porter.ck_parser.readers.placing import FAMILY_UNKNOWN, family_of_file, named_family, place_row
 from porter.ck_parser.readers.tuned_table import recognises as is_tuned_table
@@ -14,8 +15,9 @@ FORM = "untuned table"
 
 
 def recognises(path: str, head: str) -> bool:
-    """A header with M, N or K that is not a tuned table's."""
-    return bool({"M", "N", "K"} & set(read_header(head))) and not is_tuned_table(path, head)
+    """A header with M, N or K that is not a tuned table's, nor another operation's."""
+    columns = read_header(head)
+    return bool(SHAPE_COLUMNS & set(columns)) and not is_tuned_table(path, head) and not of_table(path, columns)
 
 
 def read(source: Source, options: ReadOptions) -> FileContents:
@@ -24,6 +26,7 @@ def read(source: Source, options: ReadOptions) -> FileContents:
     table.require("M", "N", "K")
     contents = FileContents(source.path)
     of_file = family_of_file((), source.path, options)
+    named_after = of_file_name(source.path)
     for record in table.records():
         contents.count(record.place.line)
         try:
@@ -31,6 +34,9 @@ def read(source: Source, options: ReadOptions) -> FileContents:
                 raise record.error
             placement = place_row(record.cells, options)
             told = named_family(None, placement.layout) or of_file
+            if named_after and not placement.layout:
+                contents.leave(record.place, named_after)
+                continue
             if not told:
                 raise UnsupportedError(FAMILY_UNKNOWN)
         except CellError as error:

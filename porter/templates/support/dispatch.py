@@ -215,7 +215,7 @@ def _fallback(arch: str, cu_num: int, family: str, m: int, n: int, k: int) -> Ch
         if kernel.scale_block_m == 1 and _field(kernel.name, "out") == "bf16" and not _field(kernel.name, "contract")
     ]
     reasons = []
-    for plan in rows.PLANS[name]:
+    for plan in _plans(name, n):
         for kernel in _of_plan(usual, plan, cu_num, m, n, k):
             reason = _refusal(kernel, family, m, n, k)
             if not reason:
@@ -228,6 +228,14 @@ def _fallback(arch: str, cu_num: int, family: str, m: int, n: int, k: int) -> Ch
         reasons.append(reason)
     fallback = "no kernel here has 1x128 scales, bf16 output and CK's own order of roundings"
     return Choice("", "none", f"M = {m}, N = {n}, K = {k}: {reasons[0] if reasons else fallback}")
+
+
+def _plans(name: str, n: int) -> list[tuple[str, int, int, str, bool]]:
+    """The plans of a regime in the order of preference for n columns, as `porter.recipes` sorts them."""
+    plans = list(rows.PLANS[name])
+    if n <= rows.SMALL_MAX_N:
+        plans.sort(key=lambda plan: (plan[2] >= rows.WIDE_TILE_N, plan[4]))
+    return plans
 
 
 def _of_plan(

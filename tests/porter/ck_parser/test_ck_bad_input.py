@@ -250,7 +250,7 @@ def _read_or_refuse(path: str) -> None:
     except InputError as error:
         assert error.code in CODES and str(error).encode("utf-8")
         return
-    assert result.read + len(result.unsupported) + len(result.bad) == result.data_rows
+    assert result.read + len(result.unsupported) + result.other + len(result.bad) == result.data_rows
     for bad in result.bad:
         assert bad.code in CODES and str(bad).encode("utf-8")
     for row in result.rows:

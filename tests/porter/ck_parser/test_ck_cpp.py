@@ -32,7 +32,7 @@ TUPLE = forms.cpp_tuple(PLAIN)
 
 def read(write: Write, text: str, name: str = "x.hpp") -> ReadResult:
     result = read_files([write(text, name)])
-    assert result.data_rows == result.read + len(result.unsupported) + len(result.bad)
+    assert result.data_rows == result.read + len(result.unsupported) + result.other + len(result.bad)
     return result
 
 

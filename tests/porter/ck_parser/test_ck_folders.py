@@ -57,12 +57,18 @@ def test_a_folder_is_its_files_of_known_forms(folder: Path) -> None:
     assert [(os.path.relpath(report.path, folder), report.form, report.data_rows) for report in result.files] == [
         ("configs/a8w8_blockscale_tuned.csv", "tuned table", 1),
         ("configs/a8w8_blockscale_untuned.csv", "untuned table", 1),
+        ("configs/fmoe.csv", "table of another operation", 1),
+        ("configs/other_tuned.csv", "tuned table", 1),
         ("csrc/list.py", "Python instance list", 1),
         ("csrc/tuple.hpp", "C++ instances", 1),
         ("csrc/gen/kernel.cuh", "C++ instances", 1),
         ("lists/table.csv", "XDL instance table", 1),
         ("traces/trace.csv", "kernel trace", 0),
         ("traces/trace.json", "kernel trace", 0),
+    ]
+    assert [(item.operation, item.rows) for item in result.others] == [
+        ("fused MoE", 1),
+        ("a8w8 GEMM without scale blocks", 1),
     ]
     assert result.bad == () and [entry.instance for entry in result.instances] == [PLAIN] * 4
 
@@ -85,7 +91,9 @@ def test_a_damaged_file_of_a_folder_leaves_the_others(folder: Path) -> None:
         ("CKP005", 1, "a8w8_blockscale_bad.csv"),
         ("CKP020", 1, "bad.py"),
     ]
-    assert all(report.read + report.unsupported + report.bad == report.data_rows for report in result.files)
+    assert all(
+        report.read + report.unsupported + report.other + report.bad == report.data_rows for report in result.files
+    )
 
 
 def test_a_folder_without_any(tmp_path: Path) -> None:
@@ -96,7 +104,7 @@ def test_a_folder_without_any(tmp_path: Path) -> None:
 
 
 def test_a_file_of_another_form_that_is_named_is_not_passed_over(folder: Path) -> None:
-    for name in ("configs/fmoe.csv", "csrc/mentions.py", "csrc/header.hpp"):
+    for name in ("csrc/mentions.py", "csrc/header.hpp"):
         with pytest.raises(InputError) as caught:
             read_files([folder / name])
         assert caught.value.code == "CKP004"

@@ -62,7 +62,7 @@ def account(path: str) -> None:
     except InputError as error:
         assert error.code in CODES and error.where and error.where.line >= 1 and str(error).encode()
     else:
-        assert result.read + len(result.unsupported) + len(result.bad) == result.data_rows
+        assert result.read + len(result.unsupported) + result.other + len(result.bad) == result.data_rows
         for bad in result.bad:
             assert bad.code in CODES and bad.where.line >= 1 and str(bad).encode()
     assert time.process_time() - started < 1

@@ -37,6 +37,7 @@ def _lines(result: ReadResult) -> Iterator[str]:
         yield from (f"  note: {note}" for note in row.notes)
     yield from (f"superseded {_short(lost.row.where)}: {_short(lost.note)}" for lost in result.superseded)
     yield from (f"unsupported {_short(row)}, hint: {row.hint}" for row in result.unsupported)
+    yield from (f"other {_short(item)}" for item in result.others)
     yield from (f"bad {_short(row)}" for row in result.bad)
     yield from (f"file {_short(report)}" for report in result.files)
 

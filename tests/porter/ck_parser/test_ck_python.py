@@ -44,7 +44,7 @@ TILE_CALL = forms.python_call(TILE)
 
 def read(write: Write, body: str, classes: str = PLAIN_CLASS, name: str = NAME) -> ReadResult:
     result = read_files([write(f"from dataclasses import dataclass\n{classes}\n{body}\n", name)])
-    assert result.data_rows == result.read + len(result.unsupported) + len(result.bad)
+    assert result.data_rows == result.read + len(result.unsupported) + result.other + len(result.bad)
     return result
 
 

@@ -42,7 +42,7 @@ def test_every_row_is_accounted_for(result: ReadResult, aiter: list[Path]) -> No
     rows = {str(path): len(_rows(path)) for path in aiter}
     assert {report.path: report.data_rows for report in result.files} == rows
     for report in result.files:
-        assert report.read + report.unsupported + report.bad == report.data_rows
+        assert report.read + report.unsupported + report.other + report.bad == report.data_rows
     assert (result.data_rows, len(result.bad)) == (21_066, 0)
 
 

@@ -12,6 +12,7 @@ from ck_samples import TUNED_HEADER, tuned
 
 from porter.ck_parser import OpaqueKernel, Origin, ReadResult, XdlInstance, read_files
 from porter.ck_parser.readers import readers
+from porter.errors import InputError
 from porter.problem import Family, GemmShape
 
 Write = Callable[..., str]
@@ -42,7 +43,7 @@ def read_rows(
 ) -> ReadResult:
     result = read_files([write("\n".join((header, *rows)), name)], **options)  # type: ignore[arg-type]
     assert (
-        result.read + len(result.unsupported) + len(result.bad)
+        result.read + len(result.unsupported) + result.other + len(result.bad)
         == result.data_rows
         == len([r for r in rows if r.strip()])
     )
@@ -50,10 +51,10 @@ def read_rows(
 
 
 def test_a_tuned_row(write: Write) -> None:
-    (row,) = read_rows(write, tuned(kernel_id=14, us=4.5, err=0.25)).rows
+    (row,) = read_rows(write, tuned(kernel_id=14, us=4.5, err=0.05)).rows
     assert row.shape == GemmShape(64, 7168, 2304)
     assert (row.family, row.gfx, row.cu_num, row.libtype) == (Family.PLAIN, "gfx950", 256, "ck")
-    assert (row.kernel_id, row.split_k, row.kbatch, row.us, row.err_ratio) == (14, 0, 1, 4.5, 0.25)
+    assert (row.kernel_id, row.split_k, row.kbatch, row.us, row.err_ratio) == (14, 0, 1, 4.5, 0.05)
     assert isinstance(row.instance, XdlInstance) and row.kernel_name == samples.PLAIN
     assert row.notes == ()
 
@@ -134,13 +135,37 @@ def test_a_quoted_cell_may_hold_commas_and_quotes(write: Write) -> None:
 def test_a_file_of_2025_has_no_gfx_and_no_libtype(write: Write) -> None:
     header = "cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio"
     (row,) = read_rows(write, f"304,64,7168,2304,14,0,5.0,{samples.PLAIN_OLD},0,0,0", header=header).rows
-    assert (row.gfx, row.libtype, row.cu_num) == ("gfx950", "ck", 304)
+    assert (row.gfx, row.libtype, row.cu_num) == ("gfx942", "ck", 304)
     assert row.notes == (
-        "gfx is missing: gfx950 from the arch argument",
-        "cu_num 304 is not that of gfx950 (256)",
+        "gfx is missing: gfx942 from cu_num 304",
         "libtype ck from kernelName",
         "the name leaves the wave map out: 1x4 waves assumed",
     )
+
+
+@pytest.mark.parametrize("arch", ["gfx950", "gfx942", "gfx1250"])
+@pytest.mark.parametrize(("cu_num", "gfx"), [(80, "gfx942"), (304, "gfx942"), (256, "gfx950"), (228, "")])
+def test_gfx_comes_from_cu_num(write: Write, arch: str, cu_num: int, gfx: str) -> None:
+    # Of one chip each, in one file; a gfx1250 row has 256 CUs too, and a cell that is written is never overruled.
+    rows = (tuned(m=1, gfx="", cu_num=cu_num), tuned(m=2, gfx="gfx1250"), tuned(m=3, gfx="gfx950", cu_num=304))
+    missing, *named = read_rows(write, *rows, arch=arch).rows
+    assert missing.gfx == (gfx or arch)
+    source = f"cu_num {cu_num}" if gfx else "the arch argument"
+    assert f"gfx is missing: {gfx or arch} from {source}" in missing.notes
+    assert [(row.gfx, row.cu_num, row.notes) for row in named] == [("gfx1250", 256, ()), ("gfx950", 304, ())]
+
+
+def test_shapes_get_their_chip_from_cu_num(write: Write) -> None:
+    name = "a8w8_blockscale_untuned.csv"
+    rows = read_rows(write, "80,1,128,128", "256,2,128,128", header="cu_num,M,N,K", name=name, arch="gfx942").rows
+    assert [row.gfx for row in rows] == ["gfx942", "gfx950"]
+
+
+def test_a_family_that_the_file_name_does_not_tell_is_noted(write: Write) -> None:
+    note = "family plain from kernelName, although the file's name tells the other"
+    for name, noted in (("a8w8_blockscale_bpreshuffle.csv", True), ("a8w8_blockscale.csv", False), ("x.csv", False)):
+        (row,) = read_rows(write, tuned(), name=name).rows
+        assert row.family is Family.PLAIN and (note in row.notes) == noted
 
 
 @pytest.mark.parametrize(("arch", "cus"), [("gfx950", 256), ("gfx942", 304)])
@@ -192,8 +217,8 @@ def test_a_row_whose_family_nothing_tells_is_unsupported(write: Write) -> None:
     assert "--layout" in result.unsupported[0].hint
 
 
-@pytest.mark.parametrize("name", ["shapes.csv", "a4w4_blockscale_untuned.csv", "a8w8_bpreshuffle_untuned.csv"])
-def test_a_file_name_of_another_operator_tells_nothing(write: Write, name: str) -> None:
+@pytest.mark.parametrize("name", ["shapes.csv", "a8w8_shapes.csv", "model_untuned_gemm.csv"])
+def test_a_file_name_may_tell_nothing(write: Write, name: str) -> None:
     (refused,) = read_rows(write, "16,1536,7168", header="M,N,K", name=name).unsupported
     assert refused.code == "CKP042"
 
@@ -225,6 +250,41 @@ def test_the_fastest_of_a_key_wins_and_the_losers_are_counted(write: Write) -> N
         f"duplicate key: {path}:3 comes first",
     ]
     assert (result.read, result.files[0].read) == (5, 5)
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_of_equal_keys_a_row_that_errs_loses(write: Write, swap: bool) -> None:
+    rows = (tuned(us=1.0, err=0.31), tuned(us=9.0, err=0.05))
+    result = read_rows(write, *(reversed(rows) if swap else rows))
+    (row,), (lost,) = result.rows, result.superseded
+    assert (row.us, lost.row.us) == (9.0, 1.0)
+    assert lost.note == f"duplicate key: {row.where} wins, as errRatio 0.31 is over 0.05"
+    assert "errRatio 0.31 is over 0.05: the tuner found the named kernel wrong" in lost.row.notes
+    # With a larger limit the time decides, as it does among rows that all err.
+    assert read_rows(write, *rows, err_ratio=0.31).rows[0].us == 1.0
+    assert read_rows(write, *rows, err_ratio=0.01).rows[0].us == 1.0
+
+
+@pytest.mark.parametrize("cell", ["31%", "inf", "1"])
+def test_an_err_ratio_in_any_spelling_is_weighed(write: Write, cell: str) -> None:
+    assert [row.us for row in read_rows(write, tuned(us=1.0, err=cell), tuned(us=9.0, err="5%")).rows] == [9.0]
+
+
+def test_a_row_that_errs_stands_where_no_other_has_its_key(write: Write) -> None:
+    (row,) = read_rows(write, tuned(err=1.0)).rows
+    assert row.notes == ("errRatio 1.0 is over 0.05: the tuner found the named kernel wrong",)
+
+
+def test_an_unknown_err_ratio_is_not_held_against_a_row(write: Write) -> None:
+    assert [row.us for row in read_rows(write, tuned(us=1.0, err="nan"), tuned(us=2.0)).rows] == [1.0]
+    assert [row.us for row in read_rows(write, tuned(us=1.0, err=""), tuned(us=2.0)).rows] == [1.0]
+
+
+@pytest.mark.parametrize("limit", [-0.1, float("nan")])
+def test_an_err_ratio_that_is_no_fraction_is_refused(write: Write, limit: float) -> None:
+    with pytest.raises(InputError) as caught:
+        read_rows(write, tuned(), err_ratio=limit)
+    assert caught.value.code == "CKP009"
 
 
 def test_keys_compete_across_files_but_not_across_families(write: Write) -> None:

@@ -148,7 +148,7 @@ BAD = [
     ("XQ", lambda t: t.view(torch.float8_e4m3fnuz), "XQ: dtype torch.float8_e4m3fnuz"),
     ("XQ", lambda t: t.view(torch.uint8).t().contiguous().t().view(t.dtype), "XQ: strides"),
     ("WQ", lambda t: t[:, :256].contiguous(), r"WQ: shape \(256, 256\)"),
-    ("WQ", lambda t: t[:100], "WQ: N = 100"),
+    ("WQ", lambda t: t[:102], "WQ: N = 102"),
     ("x_scale", lambda t: t.double(), "x_scale: dtype torch.float64"),
     ("x_scale", lambda t: t.t().contiguous(), r"x_scale: shape \(3, 6\)"),
     ("x_scale", lambda t: t.repeat_interleave(2, 1)[:, ::2], r"x_scale: strides \(6, 2\)"),
