@@ -207,12 +207,14 @@ class Gate:
     def _proof(self, kernel: Subject) -> Iterator[Check]:
         key = self._proof_key(kernel)
         known = _recall_of(kernel, key)
-        start = time.monotonic()
-        work, note = works(kernel, self.config)
         if isinstance(known, dict):
-            yield _check("proof", kernel.name, _coverage(kernel, self.config.out), start, known["proof"])
+            wrong = _coverage(kernel, self.config.out)
+            status, note = (Status.FAILED, "") if wrong else (Status.PASSED, known["proof"])
+            yield Check("proof", kernel.name, status, wrong, note=note)
             yield Check("strength", kernel.name, Status.PASSED, note=known["strength"])
             return
+        start = time.monotonic()
+        work, note = works(kernel, self.config)
         if not work:
             yield from (self._not_run(name, kernel, note) for name in ("proof", "strength"))
             return
