@@ -66,8 +66,9 @@ class Loop:
 
     taken: which lines were counted, and why these; lines: first and last of the text, 1-based; blocks: K blocks of 128
     a trip, 0 where the kernel's spec is not known; waits: wait and how often it stands; barriers: s_barrier; nops:
-    s_nop instructions, nop_wait_states what they wait together; agpr_moves: v_accvgpr_*, which are VALU `other` too;
-    scratch: loads and stores of spilled registers; branches_back: is it a loop at all.
+    s_nop instructions, nop_wait_states what they wait together; packed: packed fp32 arithmetic by operand selection
+    (`oracle.packed_fp32`); agpr_moves: v_accvgpr_*, which are VALU `other` too; scratch: loads and stores of spilled
+    registers; branches_back: is it a loop at all.
     """
 
     taken: str
@@ -90,6 +91,7 @@ class Loop:
     nops: int
     nop_wait_states: int
     native_scales: int
+    packed: dict[str, int]
 
     @property
     def valu_total(self) -> int:
@@ -264,6 +266,8 @@ def _mfmas(lines: Iterable[Line]) -> int:
 
 
 def _count(lines: Sequence[Line], taken: str, numbers: tuple[int, int], looping: bool, blocks: int) -> Loop:
+    from oracle.packed_fp32 import forms
+
     counts: Counter[str] = Counter()
     valu: Counter[str] = Counter()
     waits: Counter[str] = Counter()
@@ -301,6 +305,7 @@ def _count(lines: Sequence[Line], taken: str, numbers: tuple[int, int], looping:
         nops=counts["nop"],
         nop_wait_states=wait_states,
         native_scales=counts["native_scales"],
+        packed=forms(lines),
     )
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from oracle.datasets import DATASETS
 from porter.ck_parser import ERR_RATIO
 from porter.errors import InputError, SourceSpan
+from porter.gate.rules import LEVELS, RULES
 from porter.problem import TARGETS, Family
 
 if sys.version_info >= (3, 11):
@@ -58,7 +59,7 @@ class GateConfig:
     select, instances, census: as `porter convert` takes them, shape_table as its --shapes; drift: whether generated
     files are compared; shapes: (M, N, K) of the proof, data: its data sets, both empty for the default recipe; kernels:
     hand-written ones; baseline: file with the census that is compared with, the manifest's where it is empty;
-    time_limit: seconds for all proofs, 0 for none; compile_timeout: seconds for one kernel; allow_missing: `check` or
+    packed_fp32: level of CKG043; time_limit: seconds for all proofs, 0 for none; compile_timeout: seconds for one kernel; allow_missing: `check` or
     `check:subject` globs that may not run.
     """
 
@@ -83,6 +84,7 @@ class GateConfig:
     time_limit: float = 0.0
     compile_timeout: float = 180.0
     allow_missing: tuple[str, ...] = ()
+    packed_fp32: str = RULES["CKG043"].level
 
     def place(self, where: SourceSpan) -> SourceSpan:
         """A place with its path relative to the root, with slashes, where it lies below it."""
@@ -102,7 +104,7 @@ class GateConfig:
 _TYPES: dict[str, type] = {
     "inputs": str, "out": str, "arch": str, "layout": str, "by-shape": bool, "err-ratio": float, "select": str,
     "instances": str, "shape-table": str, "census": bool, "drift": bool, "shapes": str, "data": str, "baseline": str,
-    "time-limit": float, "compile-timeout": float, "allow-missing": str,
+    "time-limit": float, "compile-timeout": float, "allow-missing": str, "packed-fp32": str,
 }  # fmt: skip
 _LISTS = frozenset({"inputs", "select", "instances", "shapes", "data", "allow-missing"})
 _BUDGET: dict[str, type] = {
@@ -152,6 +154,7 @@ def read_config(path: Path) -> GateConfig:
         reader.require(checked["layout"] in [f.value for f in Family], "layout", "plain or bpreshuffle")
         checked["layout"] = Family(checked["layout"])
     reader.require(checked.get("arch", "gfx950") in TARGETS, "arch", " or ".join(TARGETS))
+    reader.require(checked.get("packed_fp32", LEVELS[0]) in LEVELS, "packed-fp32", ", ".join(LEVELS))
     shapes = tuple(re.fullmatch(r"(\d+)x(\d+)x(\d+)", text) for text in checked.get("shapes", ()))
     reader.require(all(shapes), "shapes", "MxNxK each, such as 300x512x768")
     checked["shapes"] = tuple((int(s[1]), int(s[2]), int(s[3])) for s in shapes if s)

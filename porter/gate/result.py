@@ -21,8 +21,9 @@ class GateFinding:
 
     rule: an id of `porter.gate.rules`; where: path relative to the repository's root, 1-based line; kernel: the
     kernel's name, empty for a finding on a row; key: what tells this finding from others of the same rule and file,
-    and stays when lines move (the text of the line, a row's shape); detail: lines for the log, such as a tile map. All
-    text is made fit for every output (`porter.gate.text`); path and kernel are one line.
+    and stays when lines move (the text of the line, a row's shape); detail: lines for the log, such as a tile map;
+    configured: the level that the configuration sets in place of the rule's own. All text is made fit for every output
+    (`porter.gate.text`); path and kernel are one line.
     """
 
     rule: str
@@ -31,6 +32,7 @@ class GateFinding:
     kernel: str = ""
     key: str = ""
     detail: str = ""
+    configured: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "message", clean(self.message))
@@ -44,6 +46,11 @@ class GateFinding:
         return RULES[self.rule]
 
     @property
+    def level(self) -> str:
+        """How bad it is, one of LEVELS."""
+        return self.configured or self.about.level
+
+    @property
     def fingerprint(self) -> str:
         """32 hex digits that stay the same while only line numbers move."""
         parts = (self.rule, self.where.path, self.kernel, self.key)
@@ -53,7 +60,7 @@ class GateFinding:
         return {
             "rule": self.rule,
             "name": self.about.name,
-            "level": self.about.level,
+            "level": self.level,
             "message": self.message,
             "path": self.where.path,
             "line": self.where.line,
@@ -119,7 +126,7 @@ class GateResult:
     def findings(self) -> tuple[GateFinding, ...]:
         """All findings; the worst level first, otherwise in the order of the checks."""
         found = [finding for check in self.checks for finding in check.findings]
-        return tuple(sorted(found, key=lambda finding: LEVELS.index(finding.about.level)))
+        return tuple(sorted(found, key=lambda finding: LEVELS.index(finding.level)))
 
     def grouped(self) -> Iterator[tuple[str, list[Check]]]:
         """The checks by name, in the order in which the names first ran."""

@@ -120,6 +120,14 @@ RULES = {
             "Keep the scales in fp32 and promote in software.",
         ),
         Rule(
+            "CKG043",
+            "packed-fp32",
+            "The code holds a form of packed fp32 arithmetic that is reported to fail on the chip.",
+            "Compare results on hardware, with signed data and more than once; `packed-fp32` in [tool.porter] sets how "
+            "bad this is.",
+            "warning",
+        ),
+        Rule(
             "CKG050",
             "strength",
             "A numeric mutant passes on the very data that passed the kernel, so the proof says nothing.",

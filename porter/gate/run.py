@@ -21,6 +21,7 @@ from porter.gate.drift import Expected
 from porter.gate.lint import lint
 from porter.gate.lint.flydsl_range import in_words, supported
 from porter.gate.locate import PROMOTE, Locator
+from porter.gate.packed import packed_fp32
 from porter.gate.proof import data_sets, kernel_under_test, prove, survivors, works
 from porter.gate.result import Check, GateFinding, GateResult, Status
 from porter.gate.subject import Subject
@@ -184,7 +185,10 @@ class Gate:
             yield Check("compile", kernel.name, Status.PASSED, note="" if result.cached else "compiled")
             taken = take(result.isa, kernel.name, kernel.spec)
             known = bool(self.config.baseline)
-            findings = tuple(within_budget(kernel, taken, self.config.budget, baseline, known, self.locator))
+            findings = (
+                *within_budget(kernel, taken, self.config.budget, baseline, known, self.locator),
+                *packed_fp32(kernel, result.isa, self.config.packed_fp32, self.locator),
+            )
             if not findings:
                 _keep_of(kernel, keys[kernel.shown], True)
             compared = any(census.name in baseline for census in taken)
@@ -343,7 +347,7 @@ def _keep_of(kernel: Subject, key: str, value: Any) -> None:
 
 
 def _check(name: str, subject: str, findings: tuple[GateFinding, ...], start: float, note: str = "") -> Check:
-    failed = any(finding.about.level == "error" for finding in findings)
+    failed = any(finding.level == "error" for finding in findings)
     status = Status.FAILED if failed else Status.PASSED
     return Check(name, subject, status, findings, time.monotonic() - start, "" if failed else note)
 

@@ -101,6 +101,7 @@ def _census(node: Node) -> KernelCensus:
         "branches_back": loop["branches_back"].flag(),
         "valu": {name: count.number() for name, count in loop["valu"].fields()},
         "waits": {name: count.number() for name, count in loop["waits"].fields()},
+        "packed": {name: count.number() for name, count in loop["packed"].fields()},
     }
     fields |= {name: loop[name].number() for name in Loop.__dataclass_fields__ if name not in fields}
     needs = {name: resources[name].number() for name in Resources.__dataclass_fields__}

@@ -66,7 +66,7 @@ def _annotation(finding: GateFinding) -> str:
     shown = ",".join(f"{key}={escape_property(value)}" for key, value in properties.items())
     kernel = f"{finding.kernel}: " if finding.kernel else ""
     message = f"{kernel}{finding.message}\nhint: {rule.help}"
-    return f"::{_COMMANDS[rule.level]} {shown}::{escape_data(message)}"
+    return f"::{_COMMANDS[finding.level]} {shown}::{escape_data(message)}"
 
 
 def _summary(result: GateResult) -> Iterator[str]:

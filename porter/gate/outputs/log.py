@@ -71,10 +71,10 @@ def progress() -> Callable[[Check], None]:
 def finding_lines(finding: GateFinding, subject: str) -> Iterator[Line]:
     """One finding: rule, place and message; the hint; the detail. The kernel is named unless it is `subject`."""
     rule = finding.about
-    level = "" if rule.level == "error" else f"{rule.level} "
+    level = "" if finding.level == "error" else f"{finding.level} "
     kernel = f"{finding.kernel}: " if finding.kernel not in ("", subject) else ""
     first, *more = finding.message.split("\n")
-    yield Line(f"{level}{rule.id} {rule.name}: {finding.where}: {kernel}{first}", _LEVEL_STYLES[rule.level])
+    yield Line(f"{level}{rule.id} {rule.name}: {finding.where}: {kernel}{first}", _LEVEL_STYLES[finding.level])
     yield from (Line(f"  | {line}") for line in more)
     yield Line(f"  hint: {rule.help}")
     yield from (Line(f"  | {line}") for line in finding.detail.split("\n") if finding.detail)

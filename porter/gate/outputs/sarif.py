@@ -66,7 +66,7 @@ def _result(finding: GateFinding, index: int) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": finding.rule,
         "ruleIndex": index,
-        "level": finding.about.level,
+        "level": finding.level,
         "message": _message(finding.message),
         "locations": [location],
         "partialFingerprints": {_FINGERPRINT: finding.fingerprint},
