@@ -65,8 +65,8 @@ def build('''
 _NO_LOAD = {
     Core.FOUR_WAVE: (
         Edit(
-            r"(?:(?:a_next = )?load_a\(next_block.*\n +)?b_\w+, .*load_b(?:_and_scales)?\(.*\n"
-            r"|(?:a_next\.append\()?load_a\(kb \+ 2 \+ block.*\n",
+            r"(?:load_a\(next_block, 1 - buffer\)\n +)?[ab]_\w+, .*load_(?:b|rest)\(.*\n"
+            r"|first = load_first\(kb \+ 2\)\n|(?:a_next\.append\()?load_a\(kb \+ 2 \+ block.*\n",
             "pass\n",
         ),
     ),
