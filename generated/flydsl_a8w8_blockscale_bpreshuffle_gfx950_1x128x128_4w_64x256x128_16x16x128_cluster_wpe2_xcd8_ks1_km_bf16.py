@@ -179,8 +179,11 @@ def build(N, K):
             # The parts of a row's block lie `stride` bytes apart.
             return join([load_chunk(source + part * stride, soffset) for part in range_constexpr(PARTS)])
 
+        def load_b_row(source, kb):
+            return load_fragment(source, kb * (16 * BLOCK), 16 * BLOCK // PARTS)
+
         def load_b(kb):
-            return [load_fragment(source, kb * (16 * BLOCK), 16 * BLOCK // PARTS) for source in b_source]
+            return [load_b_row(source, kb) for source in b_source]
 
         def load_scalar(rsrc, index):
             bits = fx.rocdl.s_buffer_load(rsrc, index)
@@ -196,11 +199,15 @@ def build(N, K):
                 xs.append(scale.load()[0])
             return xs, ws
 
-        def load_b_and_scales(kb):
-            scales = load_scales(kb)
-            # `multiply` waits for a scale: with B in front of it, it would wait for B too.
+        def load_first(kb):
+            # What `multiply` waits for. Alone, or the wait would cover more than this and the DMA in front of it.
+            first = load_scales(kb)
             _shim.sched_fence()
-            return load_b(kb), scales
+            return first
+
+        def load_rest(kb, first):
+            # B and scales of a block, of which `first` is on its way.
+            return load_b(kb), first
 
         def read_a(buffer):
             return [
@@ -233,7 +240,7 @@ def build(N, K):
             b_next, scales_next = b, scales
             if const_expr(next_block is not None):
                 load_a(next_block, 1 - buffer)
-                b_next, scales_next = load_b_and_scales(next_block)
+                b_next, scales_next = load_rest(next_block, load_first(next_block))
             a = read_a(buffer)
             # cluster: all promotes stand behind the last MFMA of the block.
             partials = [[partial(w, x) for w in b] for x in a]
@@ -243,7 +250,7 @@ def build(N, K):
             return b_next, scales_next, promoted
 
         load_a(fx.Int32(0), 0)
-        b, scales = load_b_and_scales(fx.Int32(0))
+        b, scales = load_rest(fx.Int32(0), load_first(fx.Int32(0)))
         acc = [
             [fx.Vector.filled(4, 0.0, fx.Float32) for _ in range_constexpr(N_TILES)] for _ in range_constexpr(M_TILES)
         ]

@@ -134,8 +134,11 @@ def build(N, K):
             # The parts of a row's block lie `stride` bytes apart.
             return join([load_chunk(source + part * stride, soffset) for part in range_constexpr(PARTS)])
 
+        def load_b_row(source, kb):
+            return load_fragment(source, kb * BLOCK, BLOCK // PARTS)
+
         def load_b(kb):
-            return [load_fragment(source, kb * BLOCK, BLOCK // PARTS) for source in b_source]
+            return [load_b_row(source, kb) for source in b_source]
 
         def load_scalar(rsrc, index):
             bits = fx.rocdl.s_buffer_load(rsrc, index)
