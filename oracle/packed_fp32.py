@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from oracle.machine.report import Finding, Party, Severity
-from oracle.machine.text import Line
+from oracle.machine.text import Line, read
 
 CODE = "CKM281"
 TITLE = "packed fp32 form that hardware may get wrong"
@@ -42,12 +42,17 @@ def forms(lines: Iterable[Line]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
-def reported(lines: Iterable[Line], arch: str) -> tuple[Finding, ...]:
-    """CKM281 of low severity, one for each form that is reported to fail on `arch`, at its first instruction."""
+def reported(isa: str, arch: str) -> tuple[Finding, ...]:
+    """CKM281 of low severity, one for each form of an ISA text that is reported to fail on `arch`, at its first
+    instruction. Raises MachineError for text that cannot be read."""
+    doubtful = REPORTED.get(arch, frozenset())
+    squeezed = isa.replace(" ", "")
+    if not any(name.partition(" ")[2] in squeezed for name in doubtful):
+        return ()
     places: dict[str, list[Line]] = {}
-    for line in lines:
+    for line in read(isa).lines:
         name = form(line).partition(" op_sel_hi")[0]
-        if name in REPORTED.get(arch, ()):
+        if name in doubtful:
             places.setdefault(name, []).append(line)
     return tuple(_finding(name, arch, found) for name, found in places.items())
 

@@ -181,8 +181,10 @@ def outcome(result: Outcome) -> None:
     for kernel in result.kernels:
         if not kernel.proved:
             _failure(kernel)
-    for name, reasons in _undecided(result).items():
+    for name, reasons in _by_name(result, lambda kernel: kernel.undecided).items():
         say(f"note: {name}: the check of waits could not decide {len(reasons)} places: {next(iter(reasons))}")
+    for name, notes in _by_name(result, lambda kernel: kernel.notes).items():
+        say(f"note: {name}: {next(iter(notes))}")
     say(result.sentence)
 
 
@@ -193,11 +195,12 @@ def _by_kernel(result: Outcome) -> dict[str, list[KernelOutcome]]:
     return kernels
 
 
-def _undecided(result: Outcome) -> dict[str, dict[str, None]]:
+def _by_name(result: Outcome, texts: Callable[[KernelOutcome], tuple[str, ...]]) -> dict[str, dict[str, None]]:
+    """Kernel -> the different texts of all its shapes."""
     found: dict[str, dict[str, None]] = {}
     for kernel in result.kernels:
-        for reason in kernel.undecided:
-            found.setdefault(kernel.name, {}).setdefault(reason)
+        for text in texts(kernel):
+            found.setdefault(kernel.name, {}).setdefault(text)
     return found
 
 

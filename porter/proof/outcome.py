@@ -52,7 +52,7 @@ class KernelOutcome:
 
     error: why it could not be run; details: findings and tile maps; code: hash of the machine code and of what is
     launched, empty where nothing was compiled; static: findings of the check of waits on that code; undecided: what
-    that check could not decide.
+    that check could not decide; notes: findings of low severity on the code that no run can confirm.
     """
 
     name: str
@@ -65,6 +65,7 @@ class KernelOutcome:
     code: str = ""
     static: tuple[str, ...] = ()
     undecided: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def proved(self) -> bool:
@@ -81,6 +82,7 @@ class KernelOutcome:
             "error": self.error,
             "static": list(self.static),
             "undecided": list(self.undecided),
+            "notes": list(self.notes),
             "details": list(self.details),
             "cases": [case.to_json() for case in self.cases],
         }

@@ -74,6 +74,8 @@ def prove_compiled(
 
     Raises MachineError for code that cannot be executed.
     """
+    from oracle.packed_fp32 import reported
+
     code = code_hash(kernel, compiled)
     kept = Kept.of(code) if compiled.request.source.self_contained else Kept()
     wanted = list(cases)
@@ -100,7 +102,8 @@ def prove_compiled(
                         failed(result)
     kept.add(passed, waits)
     return KernelOutcome(
-        kernel.name, kernel.n, kernel.k, tuple(outcomes), "", tuple(details), 0.0, code, waits.findings, waits.undecided
+        *(kernel.name, kernel.n, kernel.k, tuple(outcomes), "", tuple(details), 0.0, code),
+        *(waits.findings, waits.undecided, tuple(map(str, reported(kernel.isa, kernel.arch)))),
     )
 
 
