@@ -59,8 +59,8 @@ class GateConfig:
     select, instances, census: as `porter convert` takes them, shape_table as its --shapes; drift: whether generated
     files are compared; shapes: (M, N, K) of the proof, data: its data sets, both empty for the default recipe; kernels:
     hand-written ones; baseline: file with the census that is compared with, the manifest's where it is empty;
-    packed_fp32: level of CKG043; time_limit: seconds for all proofs, 0 for none; compile_timeout: seconds for one kernel; allow_missing: `check` or
-    `check:subject` globs that may not run.
+    time_limit: seconds for all proofs, 0 for none; compile_timeout: seconds for one kernel; allow_missing: `check` or
+    `check:subject` globs that may not run; packed_fp32: level of CKG043.
     """
 
     root: Path

@@ -26,6 +26,11 @@ def test_the_4_wave_loop_keeps_its_budget(k: int) -> None:
     assert loop.instructions <= 210 and loop.nop_wait_states <= 8
     assert (loop.lds_reads, loop.lds_dma, loop.barriers, loop.scratch, loop.native_scales) == (16, 4, 2, 0, 0)
     assert 2 * (loop.valu["pk_fma"]) + loop.valu["fma"] == 128
+    # The promote takes its scale as the first factor: with it as the second LLVM writes op_sel:[0,1,0].
+    assert sum(loop.packed.values()) == loop.valu["pk_fma"] + loop.valu["pk_mul"]
+    assert not any("op_sel:[0,1,0]" in form for form in loop.packed)
+    # One load behind the DMA of A is waited for at the barrier; 8 of B and 3 of scales may be on their way.
+    assert loop.waits["vmcnt(11)"] == 2 and "vmcnt(0)" not in loop.waits
     assert (census.resources.workgroups_per_cu, census.resources.waves_per_simd) == (2, 2)
 
 

@@ -177,6 +177,18 @@ def test_a_time_limit_leaves_no_kernel_unsaid(downstream: Path, repository: Path
     assert statuses["proof"] == statuses["strength"] == "not run, allowed"
 
 
+def test_a_packed_form_that_is_reported_to_fail_is_as_bad_as_configured(downstream: Path, repository: Path) -> None:
+    edit(downstream, FMA, FMA.replace("fx.math.fma(scale, p, acc)", "fx.math.fma(p, scale, acc)"))
+    rest = CONFIG + 'time-limit = 1e-12\nallow-missing = ["proof", "strength"]\n'
+    for level, code in (("", 0), ("note", 0), ("error", 1)):
+        (downstream / "pyproject.toml").write_text(rest + (f'packed-fp32 = "{level}"\n' if level else ""))
+        result = gate(downstream, "--no-drift", "--format", "json")
+        assert result.exit_code == code, result.output
+        (finding,) = findings(result, repository)
+        assert (finding["rule"], finding["level"]) == ("CKG043", level or "warning")
+        assert "op_sel:[0,1,0]" in finding["message"] and "CKM281" in finding["message"]
+
+
 def test_weak_data_fails_strength(downstream: Path, repository: Path) -> None:
     (downstream / "pyproject.toml").write_text(CONFIG.replace('"general", "cancel"', '"exact"'))
     (finding,) = findings(gate(downstream, "--format", "json"), repository)
@@ -228,6 +240,7 @@ def test_a_hand_written_kernel_is_proved_by_what_it_declares(downstream: Path, r
         ('[tool.porter]\nout = "kernels"\nshapes = ["big"]\n', "CKG111", 3),
         ("[tool.porter]\n\n[tool.porter.budget]\nvgprs = -1\n", "CKG111", 4),
         ('[tool.porter]\narch = "gfx1250"\n', "CKG111", 2),
+        ('[tool.porter]\npacked-fp32 = "low"\n', "CKG111", 2),
     ],
 )
 def test_a_wrong_configuration_is_said_with_its_line(text: str, code: str, line: int, tmp_path: Path) -> None:
