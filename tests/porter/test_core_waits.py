@@ -10,9 +10,9 @@ import pytest
 from oracle import machine, waits
 from oracle.verify import Case, prove
 from porter.kernel_spec import Contract, Core, KernelSpec
+from porter.legality import legality
 from porter.problem import TARGETS, Family, GemmShape
 from porter.prove import under_test
-from porter.legality import legality
 from tests.porter.kernels import compiled, rendered
 from tests.porter.specs import EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN, VARIED
 

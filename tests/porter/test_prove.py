@@ -182,6 +182,18 @@ def test_verify_reports_a_wrong_kernel(folder: Path, repository: Path) -> None:
     assert data["kernels"][0]["cases"][0]["first_mismatch"]["m"] == 0
 
 
+def test_verify_names_a_packed_form_that_is_reported_to_fail(folder: Path) -> None:
+    path = folder / f"{DECODE.name}.py"
+    text = path.read_text()
+    path.write_text(text.replace("fx.math.fma(scale, p, acc)", "fx.math.fma(p, scale, acc)"))
+    assert path.read_text() != text
+    options = ("--data", "general", "--rows", 17, "--weights", "128x256")
+    code, out, _ = run("verify", path, *options)
+    assert code == 0 and "CKM281 low: v_pk_fma_f32 op_sel:[0,1,0]" in " ".join(out.split())
+    (note,) = json.loads(run("verify", path, *options, "--format", "json")[1])["kernels"][0]["notes"]
+    assert note.startswith("CKM281")
+
+
 def test_verify_reports_a_kernel_that_does_not_compile(folder: Path) -> None:
     path = folder / f"{DECODE.name}.py"
     path.write_text(path.read_text().replace("def gemm(", "def gemm(oops"))
