@@ -25,7 +25,7 @@ How the gate is set up: [gate.md](gate.md).
 
 def page() -> str:
     """docs/gate-rules.md."""
-    rows = (f"| {rule.id} | {rule.name} | {rule.summary} | {rule.help} |\n" for rule in RULES.values())
+    rows = (f"| {rule.id} | {rule.name} | {rule.summary} | {rule.help} |\n" for _, rule in sorted(RULES.items()))
     return _HEAD + "".join(rows)
 
 
