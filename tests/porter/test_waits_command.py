@@ -12,7 +12,11 @@ from tests.porter.command import porter, valid
 from tests.porter.kernels import written
 from tests.porter.specs import FOUR_WAVE
 
-FAULTY = "global_load_dword v5, v0, s[6:7]\nv_mov_b32_e32 v6, v5\nds_read_b32 v7, v6\nv_lshlrev_b32_e32 v8, 2, v0\nds_write_b32 v8, v0"
+FAULTY = """global_load_dword v5, v0, s[6:7]
+v_mov_b32_e32 v6, v5
+ds_read_b32 v7, v6
+v_lshlrev_b32_e32 v8, 2, v0
+ds_write_b32 v8, v0"""
 
 
 @pytest.fixture
