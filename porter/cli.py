@@ -24,6 +24,7 @@ from porter.cli_mutants import mutants
 from porter.cli_report import report
 from porter.cli_rewrite import rewrite
 from porter.cli_twins import twins
+from porter.cli_waits import waits
 from porter.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -275,5 +276,5 @@ def doctor(form: str) -> None:
     sys.exit(ExitCode.TOOLCHAIN_MISSING if missing else ExitCode.GOOD)
 
 
-for command in (census, ci, compile_command, detect, export, inspect, mutants, report, rewrite, twins):
+for command in (census, ci, compile_command, detect, export, inspect, mutants, report, rewrite, twins, waits):
     main.add_command(command)

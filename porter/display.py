@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from porter.strength import Strength
     from porter.toolchain import ToolStatus
     from porter.twins import Twin
+    from porter.wait_check import CheckedCode
 
 #: Places listed for each reason unless --verbose.
 _PLACES = 3
@@ -323,3 +324,14 @@ def twins(spec: KernelSpec, made: Sequence[Twin], out: Path) -> None:
     for twin in made:
         say(f"{twin.kind:18} {twin.what}")
     say(f"porter twins: {len(made)} twins of {spec.name} written to {out}; for measurements, not for use")
+
+
+def waits(result: CheckedCode) -> None:
+    """`porter waits` as text: a line for each finding and each place that is not decided, and one sentence."""
+    report = result.report
+    for line in (*report.findings, *report.undecided):
+        say(str(line))
+    shape = f" at N x K = {result.n} x {result.k}" if result.n else ""
+    counts = f"{len(report.findings)} findings, {len(report.undecided)} places undecided"
+    state = "every use is covered on every path" if report.clean and not report.findings else counts
+    say(f"porter waits: {result.name}{shape}: {state}, {1000 * report.seconds:.0f} ms")

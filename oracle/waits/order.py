@@ -26,8 +26,8 @@ from .knowledge import Choice, Group
 _SATURATED = {Counter.VECTOR: 63, Counter.LDS: 15, Counter.SCALAR: 1 << 30}
 #: Decisions that one group may be ahead of another; more means that they do not share a loop.
 _AHEAD = 64
-#: Nodes looked at, all visits together; generous, a stop for programs that nobody wrote.
-_LIMIT = 200_000
+#: Visits of nodes, about a second's worth. Our kernels take up to some hundred; waves of many roles can take millions.
+_LIMIT = 5_000
 
 Key = tuple[int, int]  # group, instruction
 Log = tuple[tuple[int, int], ...]  # (block, which way) decided by a group ahead

@@ -41,6 +41,10 @@ What the check cannot decide it lists as {Undecided.code}, with the reason: an L
 counted up in a loop, where another access that nothing orders may meet it; waves that part before a barrier by a
 condition that is not known; an indirect jump. That is no finding, but no proof either.
 
+Branches whose outcome is not known are taken as independent of each other, so code whose conditions exclude one another
+may be accused of what it never does. It says nothing false of porter's own kernels; findings in shipped, hand-written
+objects of many wave roles were not all read, and need reading.
+
 Each finding below has a program that shows it and a twin without the fault. The programs start with the lines below,
 as do those of the machine's page, which says what the registers hold.
 

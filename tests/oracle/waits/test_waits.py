@@ -322,3 +322,9 @@ def test_a_jump_through_a_register_is_named() -> None:
 def test_one_kernel_or_all() -> None:
     program = load(kernel_text("global_load_dword v5, v0, s[6:7]\nv_mov_b32_e32 v6, v5"))
     assert codes(check(program, "k")) == codes(check(program)) == {"CKM261"}
+
+
+def test_a_program_with_too_many_ways_is_given_up_with_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("oracle.waits.order._LIMIT", 2)
+    (doubt,) = find("s_barrier\ns_barrier\ns_barrier").undecided
+    assert doubt.reason == "too many ways through the program"
