@@ -59,8 +59,10 @@ def register(dispatch_key: str = "CUDA") -> Any:
     library = torch.library.Library("mslk", "IMPL")
     for function in (f8f8bf16_groupwise, f8f8bf16_blockwise):
         name = function.__name__
-        serve = _or_before(function, _registered(name, dispatch_key))
-        library.impl(name, serve, dispatch_key, with_keyset=True, allow_override=True)
+        before = _registered(name, dispatch_key)
+        # A torch that cannot tell the kernel before has no such argument either.
+        override = {} if before is None else {"allow_override": True}
+        library.impl(name, _or_before(function, before), dispatch_key, with_keyset=True, **override)
     return library
 
 
