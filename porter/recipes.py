@@ -138,8 +138,8 @@ PLANS: dict[Regime, tuple[Plan, ...]] = {
     ),
 }
 
-#: Columns up to which no tile of WIDE_TILE_N is a first choice, as three quarters of its MFMAs would be for columns that
-#: do not exist, and no remap, which has one column of tiles to move. Both stay legal.
+#: Columns up to which no tile of WIDE_TILE_N is a first choice, as three quarters of its MFMAs would be for columns
+#: that do not exist, and no remap, which has one column of tiles to move. Both stay legal.
 SMALL_MAX_N, WIDE_TILE_N = 64, 256
 
 #: M tiles of the decode core.

@@ -13,7 +13,7 @@ import ast
 import io
 import tokenize
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn, TypeAlias
 
 import libcst as cst
@@ -31,9 +31,14 @@ PACKAGE = ".flydsl_blockscale"
 _LOOKUP = "get_CKGEMM_config"
 _OPERANDS = ("XQ", "WQ", "x_scale", "w_scale", "dtype")
 _RESULT = "config"
+#: The name that holds our result, and the call of the branches that earlier exports wrote, which raised for a call that
+#: our kernel refuses.
+_PORTED, _EARLIER = "ported", "serves"
+#: In the plain family's signature: the weights are the other family's.
+_SHUFFLED = "isBpreshuffled"
 #: Parameters that the branch may leave out: the look-up stands on the way of weights that are as the family wants
 #: them, and a split of K is part of a kernel.
-_LEFT_OUT = ("isBpreshuffled", "splitK", "split_k")
+_LEFT_OUT = (_SHUFFLED, "splitK", "split_k")
 
 _BY_HAND = "this generation of the file is not known; put the branch in by hand, as docs/export.md shows it"
 _INDENTS = "indents of blanks alone, without form feeds, were expected"
@@ -43,7 +48,8 @@ _Statement: TypeAlias = cst.BaseStatement | cst.BaseSmallStatement
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """text: the file with its branches; generations: family -> `older` or `newer` of each branch that is new."""
+    """text: the file with its branches; generations: family -> `older` or `newer` of each branch that is new, and
+    `renewed` for one of an earlier export."""
 
     text: str
     generations: dict[Family, str]
@@ -51,7 +57,10 @@ class Edited:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A look-up: its statement, the name that holds the row afterwards, and what stands before it on the way there."""
+    """A look-up: its statement, the name that holds the row afterwards, and what stands before it on the way there.
+
+    before: the statements ahead of it, and those that it stands in.
+    """
 
     statement: cst.SimpleStatementLine
     row: str
@@ -61,6 +70,8 @@ class _Place:
 
 def edit(text: str, families: Sequence[Family], path: str = PATH) -> Edited:
     """Put a branch for each family into the file; families that have theirs are left as they are.
+
+    A branch of an earlier export, which raises where CK could serve, is renewed.
 
     Raises InputError CKG092 with the file, the line and what was not understood there.
     """
@@ -87,6 +98,10 @@ def _edit(text: str, families: Sequence[Family], path: str) -> Edited:
     for family in families:
         function = reader.function(ENTRY_POINTS[family])
         if _is_edited(function):
+            earlier = _earlier(function)
+            if earlier is not None:
+                replaced[earlier] = [_renewed(function, earlier, reader, family)]
+                generations[family] = "renewed"
             continue
         reader.check_parameters(function)
         place = reader.lookup(function)
@@ -158,6 +173,11 @@ class _Reader:
             self.refuse(f"{name} keeps the row in something other than a name", place.statement, "a name was expected")
         if place.dropped and m.findall(function, m.Name(_RESULT)):
             self.refuse(f"{name} drops the row, yet has a name {_RESULT} of its own", place.statement, "one of the two")
+        asked = any(m.findall(node, m.Name(_SHUFFLED)) for node in place.before)
+        if _SHUFFLED in _parameters(function) and not asked:
+            self.refuse(f"{name} does not ask for {_SHUFFLED} before the row", place.statement, "an if was expected")
+        if m.findall(function, m.Name(_PORTED)):
+            self.refuse(f"{name} has a name {_PORTED} of its own", place.statement, "none was expected")
         return place
 
     def column(self, node: cst.CSTNode) -> int:
@@ -191,7 +211,7 @@ def _lookups(block: cst.BaseSuite, kernel: str, before: tuple[_Statement, ...]) 
             if m.matches(statement, alone) and any(m.findall(node, m.Call(func=m.Name(kernel))) for node in later):
                 yield _place(statement, ahead)
         for inner in _blocks(statement):
-            yield from _lookups(inner, kernel, ahead)
+            yield from _lookups(inner, kernel, (*ahead, statement))
 
 
 def _blocks(statement: cst.CSTNode) -> Iterator[cst.BaseSuite]:
@@ -215,21 +235,32 @@ def _branch(function: cst.FunctionDef, place: _Place, family: Family, column: in
     """The look-up, with its row kept, and the branch behind it; black-clean at their column."""
     row = place.row
     lookup: cst.BaseStatement = place.statement
-    arguments = ", ".join(("XQ, WQ, x_scale, w_scale, dtype", *_out(function, place)))
-    named, served = f'by_row.names_kernel({row}, "{family.value}")', f"by_row.serves({row}, dtype)"
-    run = f"return by_row.run({row}, {arguments})\n"
     if place.dropped:
         small = cst.ensure_type(place.statement.body[0], cst.Expr)
         kept = _statement(f"{row} = {cst.Module([]).code_for_node(small.value)}\n", column)
         lookup = kept.with_changes(
             leading_lines=place.statement.leading_lines, trailing_whitespace=place.statement.trailing_whitespace
         )
-        # Nothing asks for the row again: CK's own table decides what serves instead.
-        text = f"if {named} and {served}:\n    {run}"
-    else:
-        text = f"if {named}:\n    if {served}:\n        {run}    {row} = None  # as for a shape without a row\n"
-    branch = _statement(text, column).with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+    branch = _attempt(function, place, family, column).with_changes(leading_lines=[cst.EmptyLine(indent=False)])
     return [lookup, cst.parse_statement(f"from {PACKAGE} import by_row\n"), branch]
+
+
+def _attempt(
+    function: cst.FunctionDef, place: _Place, family: Family, column: int
+) -> cst.SimpleStatementLine | cst.BaseCompoundStatement:
+    """The branch: our result where there is one, else on to CK."""
+    row = place.row
+    arguments = ", ".join((row, "XQ, WQ, x_scale, w_scale, dtype", *_out(function, place)))
+    lines = [
+        f'if by_row.names_kernel({row}, "{family.value}"):',
+        f"    {_PORTED} = by_row.attempt({arguments})",
+        f"    if {_PORTED} is not None:",
+        f"        return {_PORTED}",
+    ]
+    # Where the row was dropped nothing asks for it again: CK's own table decides what serves instead.
+    if not place.dropped:
+        lines.append(f"    {row} = None  # as for a shape without a row")
+    return _statement("\n".join(lines) + "\n", column)
 
 
 def _statement(text: str, column: int) -> cst.SimpleStatementLine | cst.BaseCompoundStatement:
@@ -257,6 +288,25 @@ def _is_edited(function: cst.FunctionDef) -> bool:
     return any(node.deep_equals(cst.ensure_type(module, cst.SimpleStatementLine).body[0]) for node in imports)
 
 
+def _earlier(function: cst.FunctionDef) -> cst.If | None:
+    """The branch that an earlier export put into an edited function; None where it is today's, or somebody's own."""
+    named = m.Call(func=m.Attribute(value=m.Name("by_row"), attr=m.Name("names_kernel")))
+    branches = [node for node in m.findall(function, m.If()) if m.findall(cst.ensure_type(node, cst.If).test, named)]
+    served = m.Call(func=m.Attribute(value=m.Name("by_row"), attr=m.Name(_EARLIER)))
+    if len(branches) != 1 or not m.findall(branches[0], served):
+        return None
+    return cst.ensure_type(branches[0], cst.If)
+
+
+def _renewed(function: cst.FunctionDef, earlier: cst.If, reader: _Reader, family: Family) -> cst.BaseStatement:
+    """Today's branch in the place of an earlier one."""
+    place = reader.lookup(function)
+    if not m.findall(earlier, m.Assign()):
+        place = replace(place, dropped=True)
+    branch = _attempt(function, place, family, reader.column(earlier))
+    return branch.with_changes(leading_lines=earlier.leading_lines)
+
+
 class _Insert(cst.CSTTransformer):
     def __init__(self, replaced: dict[cst.CSTNode, list[cst.BaseStatement]]) -> None:
         self._replaced = replaced
@@ -266,3 +316,7 @@ class _Insert(cst.CSTTransformer):
     ) -> cst.BaseStatement | cst.FlattenSentinel[cst.BaseStatement]:
         statements = self._replaced.get(original_node)
         return updated_node if statements is None else cst.FlattenSentinel(statements)
+
+    def leave_If(self, original_node: cst.If, updated_node: cst.If) -> cst.BaseStatement:
+        (statement,) = self._replaced.get(original_node, [updated_node])
+        return statement

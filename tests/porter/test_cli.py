@@ -137,6 +137,40 @@ def test_by_shape_takes_rows_of_other_libraries(tmp_path: Path) -> None:
         assert (data["converted"], data["unsupported"]) == (converted, 1 - converted)
 
 
+def test_other_operations_are_listed_and_are_no_findings(tmp_path: Path) -> None:
+    configs = tmp_path / "configs"
+    configs.mkdir()
+    table(configs, GOOD)
+    (configs / "untuned_fmoe.csv").write_text("token,model_dim,inter_dim,expert\n1,2,3,4\n5,6,7,8\n")
+    (configs / "a8w8_untuned_gemm.csv").write_text("M,N,K\n1, 1280, 8192\n")
+    arguments = ("convert", configs, "--out", tmp_path / "out", "--strict")
+    shown = porter(*arguments)
+    assert shown.exit_code == 0 and "untuned_fmoe.csv: 2 rows of fused MoE [CKP051]" in shown.stdout
+    assert "4 rows = 1 converted + 0 unsupported + 3 of other operations + 0 bad" in shown.stdout
+    data = json.loads(porter(*arguments, "--format", "json").stdout)
+    assert (data["rows"], data["converted"], data["other_operation"]) == (4, 1, 3)
+    assert [(item["operation"], item["rows"]) for item in data["other_operations"]] == [
+        ("a8w8 GEMM without scale blocks", 1),
+        ("fused MoE", 2),
+    ]
+    assert all(
+        item["rows"] == item["converted"] + item["unsupported"] + item["other_operation"] + item["bad"]
+        for item in data["files"]
+    )
+    # What is selected is selected by names that these rows do not have.
+    assert json.loads(porter(*arguments, "--format", "json", "--select", "*").stdout)["other_operation"] == 0
+
+
+def test_err_ratio_decides_between_rows_of_one_key(tmp_path: Path) -> None:
+    wrong = GOOD.replace(",79.0,", ",1.0,").removesuffix("0\n") + "0.2\n"
+    rows = table(tmp_path, wrong, GOOD)
+    for extra, kept in (((), "rows.csv:3"), (("--err-ratio", "0.2"), "rows.csv:2")):
+        assert porter("convert", rows, "--out", tmp_path / "out", *extra).exit_code == 0
+        (kernel,) = json.loads((tmp_path / "out" / "manifest.json").read_text())["kernels"]
+        assert [shape["source"] for shape in kernel["shapes"]] == [kept]
+    assert porter("convert", rows, "--out", tmp_path / "out", "--err-ratio", "-1").exit_code == 2
+
+
 def test_bad_rows_do_not_stop_good_ones(tmp_path: Path) -> None:
     rows, out = table(tmp_path, BAD, GOOD), tmp_path / "out"
     result = porter("convert", rows, "--out", out)

@@ -14,18 +14,41 @@ from .instances import FLYDSL, kernels_by_name
 
 logger = logging.getLogger("aiter")
 
+#: Kernels and the operands that a line of the log tells of.
+_warned: set[tuple[str, str]] = set()
+
 _DTYPES = {"torch.bfloat16": "bf16", "torch.float16": "fp16"}
 
 
 def names_kernel(config: Any, family: str) -> bool:
-    """Whether a row names a kernel of this folder and of this family, `plain` or `bpreshuffle`."""
+    """Whether a row names a kernel of this family, `plain` or `bpreshuffle`, that this folder has or should have."""
     kernel = _named(config)
-    return kernel is not None and kernel.preshuffle_b == (family == "bpreshuffle")
+    if kernel is None:
+        return _name(config).startswith(f"flydsl_a8w8_blockscale_{family}_")
+    return bool(kernel.preshuffle_b == (family == "bpreshuffle"))
+
+
+def attempt(config: Any, XQ: Any, WQ: Any, x_scale: Any, w_scale: Any, dtype: Any, out: Any = None) -> Any:
+    """The result of `run`, or None for a call that is CK's: the row's kernel takes no such tensors, or cannot run.
+
+    Nothing was written then, and why is logged once.
+    """
+    if not serves(config, dtype):
+        return None
+    try:
+        return run(config, XQ, WQ, x_scale, w_scale, dtype, out)
+    except ValueError as error:
+        # Raised before anything is launched. The first word is the operand: not every M is a line of the log.
+        _warn_of(_named(config).name, str(error).partition(":")[0], error)
+        return None
 
 
 def serves(config: Any, dtype: Any) -> bool:
-    """Whether the row's kernel writes this dtype and its FlyDSL is installed; why not is logged once."""
+    """Whether the row's kernel is here, writes this dtype and has its FlyDSL; why not is logged once."""
     kernel = _named(config)
+    if kernel is None:
+        _warn(f"{_name(config)} is not in {__package__}: not used")
+        return False
     if kernel.dtype != _DTYPES.get(str(dtype)):
         _warn(f"{kernel.name} writes {kernel.dtype}, not {dtype}: not used")
         return False
@@ -48,13 +71,17 @@ def run(config: Any, XQ: Any, WQ: Any, x_scale: Any, w_scale: Any, dtype: Any, o
         raise ValueError(f"no kernel of this folder is named in {config!r}")
     entry = "gemm_a8w8_blockscale_bpreshuffle" if kernel.preshuffle_b else "gemm_a8w8_blockscale"
     module = importlib.import_module(f"{__package__}.{kernel.name}")
-    return getattr(module, entry)(XQ, WQ, x_scale, w_scale, dtype, out)
+    return getattr(module, entry)(XQ, WQ, x_scale, w_scale, dtype, out=out)
 
 
 def _named(config: Any) -> Any:
+    return kernels_by_name.get(_name(config))
+
+
+def _name(config: Any) -> str:
     # An empty cell of the table is a float, NaN.
     name = config.get("kernelName") if config else None
-    return kernels_by_name.get(name) if isinstance(name, str) else None
+    return name if isinstance(name, str) else ""
 
 
 @functools.cache
@@ -68,3 +95,9 @@ def _flydsl() -> str:
 @functools.cache
 def _warn(message: str) -> None:
     logger.warning(message)
+
+
+def _warn_of(kernel: str, operand: str, error: ValueError) -> None:
+    if (kernel, operand) not in _warned:
+        _warned.add((kernel, operand))
+        logger.warning(f"{kernel} is not used: {error}")

@@ -6,6 +6,10 @@ fp32 [ceil(N/128), K/128]. Neither FlyDSL nor a kernel is imported before the fi
 so a call may be captured into a graph once its kernel is compiled, which the first call does.
 """
 
+import functools
+from collections.abc import Callable
+from typing import Any
+
 import torch
 
 from . import dispatch
@@ -14,6 +18,20 @@ from . import dispatch
 def supports(trans_a: bool, trans_b: bool, trans_c: bool, out_dtype: torch.dtype) -> bool:
     """Whether `gemm_fp8_blockwise_flydsl_kernel` serves this call; dgrad (NN) and wgrad (TN) need other kernels."""
     return (trans_a, trans_b, trans_c, out_dtype) == (False, True, False, torch.bfloat16)
+
+
+def with_fallback(other: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+    """`gemm_fp8_blockwise_flydsl_kernel` for the calls that it takes; the others go to `other`, unchanged."""
+
+    @functools.wraps(gemm_fp8_blockwise_flydsl_kernel)
+    def serve(*arguments: Any, **keywords: Any) -> torch.Tensor:
+        try:
+            return gemm_fp8_blockwise_flydsl_kernel(*arguments, **keywords)
+        except ValueError:
+            pass  # raised before anything is launched
+        return other(*arguments, **keywords)
+
+    return serve
 
 
 def gemm_fp8_blockwise_flydsl_kernel(

@@ -40,12 +40,13 @@ SHUFFLED_TABLE = ROOT + "/aiter/configs/a8w8_blockscale_bpreshuffle_tuned_gemm.c
 AITER_CONFIG_GEMM_A8W8_BLOCKSCALE_FILE = PLAIN_TABLE
 AITER_CONFIG_GEMM_A8W8_BLOCKSCALE_BPRESHUFFLE_FILE = SHUFFLED_TABLE
 AITER_CONFIG_GEMM_A8W8_FILE = AITER_CONFIG_GEMM_A8W8_BPRESHUFFLE_FILE = ROOT + "/none.csv"
-CALLS = []
+CALLS, ARGUMENTS = [], []
 
 def compile_ops(module, **_):
     def wrap(function):
         def call(*arguments, **keywords):
             CALLS.append((function.__name__, keywords))
+            ARGUMENTS.append(arguments)
             return arguments[4]
         return call
     return wrap

@@ -176,6 +176,45 @@ def test_bad_arguments_are_value_errors_before_the_launch(
     assert not launches.seen
 
 
+@pytest.mark.parametrize("family", list(Family))
+@pytest.mark.parametrize(("name", "change", "message"), BAD, ids=[case[2] for case in BAD])
+def test_an_attempt_gives_nothing_where_a_call_is_refused(
+    name: str,
+    change: Any,
+    message: str,
+    family: Family,
+    hosts: tuple[Any, Launches],
+    kernels: tuple[Kernel, ...],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    by_row, launches = hosts
+    by_row._warned.clear()
+    by_row._warn.cache_clear()
+    arguments: dict[str, Any] = dict(zip(("XQ", "WQ", "x_scale", "w_scale"), operands(*SHAPE), strict=True))
+    arguments |= {"dtype": torch.bfloat16, "out": torch.full(SHAPE[:2], float("nan"), dtype=torch.bfloat16)}
+    row = usual(kernels, family)
+    for _ in range(3):
+        given = {**arguments, name: change(arguments[name])}
+        assert by_row.attempt(row, **given) is None
+        assert torch.isnan(arguments["out"]).all() and not launches.seen
+    (record,) = caplog.records
+    assert record.message.startswith(row["kernelName"]) and "used" in record.message
+    assert by_row.attempt(row, **arguments) is arguments["out"] and launches.seen.pop()
+
+
+def test_what_breaks_in_a_kernel_is_not_hidden(
+    hosts: tuple[Any, Launches], kernels: tuple[Kernel, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_row, _ = hosts
+
+    def broken(*_: Any) -> None:
+        raise RuntimeError("the launch failed")
+
+    monkeypatch.setattr(by_row, "run", broken)
+    with pytest.raises(RuntimeError, match="the launch failed"):
+        by_row.attempt(usual(kernels, Family.PLAIN), *operands(*SHAPE), torch.bfloat16)
+
+
 def test_rows_of_others_are_left_to_aiter(installed: None, kernels: tuple[Kernel, ...]) -> None:
     by_row: Any = importlib.import_module(f"{PACKAGE_NAME}.by_row")
     for row in (None, {}, {"kernelName": float("nan")}, {"kernelName": "flydsl_bpreshuffle_8w_1"}, {"kernelName": ""}):

@@ -148,6 +148,58 @@ def test_mslk_ops_register_under_their_schemas(computed: None) -> None:
     schemas._destroy()
 
 
+@pytest.mark.parametrize("op", ["groupwise", "blockwise"])
+@pytest.mark.parametrize("lead", [(5,), (0,), (2, 3), (300,)], ids=str)
+def test_mslk_gives_zeros_for_no_k(op: str, lead: tuple[int, ...], installed: Path) -> None:
+    # No kernel and no device is asked.
+    call = getattr(importlib.import_module(f"{MSLK}.ops"), f"f8f8bf16_{op}")
+    rows = torch.Size(lead).numel()
+    fp8 = torch.float8_e4m3fn
+    x, w = torch.zeros((*lead, 0), dtype=fp8), torch.zeros((384, 0), dtype=fp8)
+    scales = (torch.ones((0, rows)), torch.ones((0, 3)))
+    if op == "blockwise":
+        scales = (torch.ones((-(-rows // 128), 0)), torch.ones((3, 0)))
+    result = call(x, w, *scales)
+    assert result.shape == (*lead, 384) and result.dtype == torch.bfloat16 and not result.count_nonzero()
+    for bad in ((x, w[:256], *scales), (x, w.view(torch.uint8), *scales), (x, w, scales[0].double(), scales[1])):
+        with pytest.raises(ValueError, match=r"WQ|w_scale|x_scale"):
+            call(*bad)
+
+
+def test_mslk_leaves_what_it_refuses_to_the_kernel_before_it(computed: None) -> None:
+    seen = []
+
+    def ck(*arguments: Any) -> torch.Tensor:
+        seen.append(arguments)
+        return torch.full((1,), 7.0)
+
+    schemas, before = torch.library.Library("mslk", "DEF"), torch.library.Library("mslk", "IMPL")
+    tensors = "Tensor XQ, Tensor WQ, Tensor x_scale, Tensor w_scale"
+    schemas.define(f"f8f8bf16_groupwise({tensors}) -> Tensor")
+    schemas.define(f"f8f8bf16_blockwise({tensors}, int block_m=128, int block_n=128, int block_k=128) -> Tensor")
+    before.impl("f8f8bf16_groupwise", ck, "CPU")
+    kept = importlib.import_module(f"{MSLK}.ops").register("CPU")
+    try:
+        x, operands = plain()
+        theirs = relayout(operands, "ck_plain", "mslk")
+        good = (x, theirs.w, theirs.x_scale, theirs.w_scale)
+        result = torch.ops.mslk.f8f8bf16_groupwise(*good)
+        assert torch.equal(result, product(x, operands.w, operands.x_scale, operands.w_scale)) and not seen
+        wide = theirs.x_scale.repeat_interleave(2, 1)[:, ::2]
+        for bad in ((x.view(torch.uint8), *good[1:]), (*good[:2], wide, good[3])):
+            assert torch.ops.mslk.f8f8bf16_groupwise(*bad).item() == 7.0
+            (arguments,) = seen
+            seen.clear()
+            for got, given in zip(arguments, bad, strict=True):
+                assert (got.data_ptr(), got.stride(), got.dtype) == (given.data_ptr(), given.stride(), given.dtype)
+        # The other op had no kernel.
+        with pytest.raises(ValueError, match="blocks of 1x128x128"):
+            torch.ops.mslk.f8f8bf16_blockwise(x, operands.w, operands.x_scale[:1], operands.w_scale, 1)
+    finally:
+        for library in (kept, before, schemas):
+            library._destroy()
+
+
 MSLK_BAD = [
     ("groupwise", "x_scale", lambda t: t.t(), "x_scale: strides"),
     ("groupwise", "x_scale", lambda t: t.t().contiguous(), "x_scale: shape"),
@@ -159,8 +211,8 @@ MSLK_BAD = [
     ("blockwise", "x_scale", lambda t: t.t().contiguous(), "x_scale: shape"),
     ("blockwise", "w_scale", lambda t: t.t().contiguous(), "w_scale: shape"),
     ("blockwise", "block_m", lambda t: 1, "blocks of 1x128x128"),
-    ("blockwise", "XQ", lambda t: t[:, :0], "K = 0"),
-    ("groupwise", "XQ", lambda t: t[:, :0], "K = 0"),
+    ("blockwise", "XQ", lambda t: t[:, :0], "x_scale: shape"),
+    ("groupwise", "XQ", lambda t: t[:, :0], "WQ: shape"),
     ("blockwise", "XQ", lambda t: t[0, 0], "0 dimensions"),
 ]
 
@@ -214,6 +266,20 @@ def test_primus_refuses_other_calls(change: dict[str, Any], message: str, comput
     ops.gemm_fp8_blockwise_flydsl_kernel(**arguments)
     with pytest.raises(ValueError, match=message):
         ops.gemm_fp8_blockwise_flydsl_kernel(**{**arguments, **change})
+
+
+def test_primus_leaves_what_it_refuses_to_another(computed: None) -> None:
+    ops: Any = importlib.import_module(f"{PRIMUS}.gemm_fp8_blockwise")
+    seen: list[Any] = []
+    serve = ops.with_fallback(
+        lambda *arguments, **keywords: seen.append((arguments, keywords)) or torch.full((1,), 7.0)
+    )
+    x, operands = plain()
+    arguments = {"a": x, "a_scale_inv": operands.x_scale, "b": operands.w, "b_scale_inv": operands.w_scale}
+    assert torch.equal(serve(**arguments), product(x, operands.w, operands.x_scale, operands.w_scale)) and not seen
+    for change, _ in (*PRIMUS_BAD, ({"a": x.view(torch.uint8)}, "")):
+        changed = {**arguments, **change}
+        assert serve(**changed).item() == 7.0 and seen.pop() == ((), changed) and not seen
 
 
 @pytest.mark.parametrize("package", [MSLK, PRIMUS])

@@ -241,6 +241,8 @@ def test_a_hand_written_kernel_is_proved_by_what_it_declares(downstream: Path, r
         ("[tool.porter]\n\n[tool.porter.budget]\nvgprs = -1\n", "CKG111", 4),
         ('[tool.porter]\narch = "gfx1250"\n', "CKG111", 2),
         ('[tool.porter]\npacked-fp32 = "low"\n', "CKG111", 2),
+        ('[tool.porter]\nout = "kernels"\nerr-ratio = "5%"\n', "CKG111", 3),
+        ("[tool.porter]\nerr-ratio = -0.1\n", "CKG111", 2),
     ],
 )
 def test_a_wrong_configuration_is_said_with_its_line(text: str, code: str, line: int, tmp_path: Path) -> None:
