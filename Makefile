@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SCRATCH := build/demo
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test lint proof abi generate clean
+.PHONY: setup demo test lint proof sanitize abi generate clean
 
 setup: $(STAMP)
 
@@ -26,10 +26,27 @@ lint: setup
 	$(BIN)/mypy
 
 test: setup lint
-	$(BIN)/python -m pytest -n 2 -m 'not proof'
+	$(BIN)/python -m pytest -n 2 -m 'not proof and not sanitize'
 
 proof: setup
 	$(BIN)/python -m pytest -n 2 -m proof
+
+# A second core with address and undefined-behaviour sanitizers, under the tests that reach most of it.
+SANITIZED := $(CURDIR)/build/sanitize
+WATCHED := valu memory scalar mfma checks sanitizers
+sanitize: export CC := gcc
+sanitize: export CFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 \
+	-DMACHINE_NO_CLONES -Werror
+sanitize: setup
+	rm -rf $(SANITIZED)
+	mkdir -p $(SANITIZED)
+	cp -R oracle $(SANITIZED)
+	rm -f $(SANITIZED)/oracle/machine/*.so
+	$(BIN)/python setup.py -q build_ext --build-temp $(SANITIZED)/temp --build-lib $(SANITIZED)
+	@# `append`, and a safe path: the package beside the tests has the other core.
+	LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" PYTHONMALLOC=malloc \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=$(SANITIZED) PYTHONSAFEPATH=1 \
+	$(BIN)/pytest -n 2 --import-mode=append -p no:cacheprovider $(WATCHED:%=tests/oracle/machine/test_%.py)
 
 # Needs no core: the one at hand may be built from older tables, and `setup` builds the new one.
 abi:
