@@ -10,7 +10,7 @@ STAMP := $(VENV)/.installed
 setup: $(STAMP)
 
 # setup.py and the C sources are listed because an editable install compiles the machine's core once.
-$(STAMP): pyproject.toml setup.py constraints.txt $(wildcard oracle/machine/core/*.[ch])
+$(STAMP): pyproject.toml setup.py constraints.txt $(wildcard oracle/machine/core/*.[ch] oracle/reference/*.c)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@
@@ -41,7 +41,7 @@ sanitize: setup
 	rm -rf $(SANITIZED)
 	mkdir -p $(SANITIZED)
 	cp -R oracle $(SANITIZED)
-	rm -f $(SANITIZED)/oracle/machine/*.so
+	rm -f $(SANITIZED)/oracle/*/*.so
 	$(BIN)/python setup.py -q build_ext --build-temp $(SANITIZED)/temp --build-lib $(SANITIZED)
 	@# `append`, and a safe path: the package beside the tests has the other core.
 	LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" PYTHONMALLOC=malloc \
