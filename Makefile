@@ -31,9 +31,9 @@ test: setup lint
 proof: setup
 	$(BIN)/python -m pytest -n 2 -m proof
 
-# A second core with address and undefined-behaviour sanitizers, under the tests that reach most of it.
+# A second core, and reference, with address and undefined-behaviour sanitizers, under the tests that reach most of it.
 SANITIZED := $(CURDIR)/build/sanitize
-WATCHED := valu memory scalar mfma checks sanitizers
+WATCHED := $(addprefix machine/test_,valu memory scalar mfma checks sanitizers) test_steps
 sanitize: export CC := gcc
 sanitize: export CFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 \
 	-DMACHINE_NO_CLONES -Werror
@@ -46,7 +46,7 @@ sanitize: setup
 	@# `append`, and a safe path: the package beside the tests has the other core.
 	LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" PYTHONMALLOC=malloc \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=$(SANITIZED) PYTHONSAFEPATH=1 \
-	$(BIN)/pytest -n 2 --import-mode=append -p no:cacheprovider $(WATCHED:%=tests/oracle/machine/test_%.py)
+	$(BIN)/pytest -n 2 --import-mode=append -p no:cacheprovider $(WATCHED:%=tests/oracle/%.py)
 
 # Needs no core: the one at hand may be built from older tables, and `setup` builds the new one.
 abi:

@@ -6,8 +6,8 @@
 Runs every case of the kernels' plan anew (compiling is left out, nothing is remembered) in one thread, and prints
 {"kernels", "proofs", "proofs_per_minute", "seconds": {"data", "reference", "machine", "comparison", "other"},
 "reference_in_torch", "proofs_per_minute_in_torch"}: CPU seconds of the process; the last two with the reference's
-steps in torch, as they were before they were compiled. With --full the one shape of each kernel that has the most
-rows, as `verify --full` runs it.
+steps in torch, as they were before they were compiled. With --full one run at the shape of each kernel that has the
+most rows, of those that `verify --full` adds.
 """
 
 from __future__ import annotations

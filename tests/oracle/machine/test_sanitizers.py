@@ -8,10 +8,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from oracle.machine.binding import core
+from oracle.reference import _exact
 from tests.oracle.machine.test_damage import attempt, damaged_texts
 
 pytestmark = pytest.mark.sanitize
@@ -69,10 +71,11 @@ def run(tree: Path, repository: Path, body: str) -> subprocess.CompletedProcess[
     )
 
 
-def test_this_core_is_watched() -> None:
-    code = Path(core.__file__ or "").read_bytes()
-    assert b"__asan_init" in code and b"__ubsan_handle_shift_out_of_bounds" in code
-    assert b"libasan" in os.environb[b"LD_PRELOAD"]
+@pytest.mark.parametrize("module", [core, _exact], ids=["machine", "reference"])
+def test_the_compiled_code_is_watched(module: ModuleType) -> None:
+    code = Path(module.__file__ or "").read_bytes()
+    assert b"__asan_init" in code and b"__ubsan_handle_" in code
+    assert "libasan" in os.environ["LD_PRELOAD"]
 
 
 @pytest.mark.parametrize(("body", "words"), SYMPTOMS.values(), ids=SYMPTOMS)
