@@ -5,12 +5,12 @@ BIN := $(VENV)/bin
 SCRATCH := build/demo
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test lint proof abi generate clean
+.PHONY: setup demo test lint proof sanitize abi generate clean
 
 setup: $(STAMP)
 
 # setup.py and the C sources are listed because an editable install compiles the machine's core once.
-$(STAMP): pyproject.toml setup.py constraints.txt $(wildcard oracle/machine/core/*.[ch])
+$(STAMP): pyproject.toml setup.py constraints.txt $(wildcard oracle/machine/core/*.[ch] oracle/reference/*.c)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@
@@ -26,10 +26,27 @@ lint: setup
 	$(BIN)/mypy
 
 test: setup lint
-	$(BIN)/python -m pytest -n 2 -m 'not proof'
+	$(BIN)/python -m pytest -n 2 -m 'not proof and not sanitize'
 
 proof: setup
 	$(BIN)/python -m pytest -n 2 -m proof
+
+# A second core, and reference, with address and undefined-behaviour sanitizers, under the tests that reach most of it.
+SANITIZED := $(CURDIR)/build/sanitize
+WATCHED := $(addprefix machine/test_,valu memory scalar mfma checks sanitizers) test_steps
+sanitize: export CC := gcc
+sanitize: export CFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 \
+	-DMACHINE_NO_CLONES -Werror
+sanitize: setup
+	rm -rf $(SANITIZED)
+	mkdir -p $(SANITIZED)
+	cp -R oracle $(SANITIZED)
+	rm -f $(SANITIZED)/oracle/*/*.so
+	$(BIN)/python setup.py -q build_ext --build-temp $(SANITIZED)/temp --build-lib $(SANITIZED)
+	@# `append`, and a safe path: the package beside the tests has the other core.
+	LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" PYTHONMALLOC=malloc \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=$(SANITIZED) PYTHONSAFEPATH=1 \
+	$(BIN)/pytest -n 2 --import-mode=append -p no:cacheprovider $(WATCHED:%=tests/oracle/%.py)
 
 # Needs no core: the one at hand may be built from older tables, and `setup` builds the new one.
 abi:

@@ -47,7 +47,7 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
         except ImportError as error:
-            if error.name != "oracle.machine._core":
+            if error.name not in ("oracle.machine._core", "oracle.reference._exact"):
                 _internal(error)
             click.echo(f"porter: error: {error}", err=True)
             sys.exit(ExitCode.TOOLCHAIN_MISSING)

@@ -16,7 +16,7 @@ else:
 
 ROOT = Path(__file__).parents[1]
 #: Compiled into the extension, so needed only where it is built.
-SOURCES = {*(ROOT / "oracle" / "machine" / "core").glob("*.[ch]")}
+SOURCES = {*(ROOT / "oracle" / "machine" / "core").glob("*.[ch]"), *(ROOT / "oracle" / "reference").glob("*.c")}
 
 
 def settings() -> Any:

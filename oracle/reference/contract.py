@@ -13,7 +13,8 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING, Literal, get_args
 
 from oracle.reference.fp8 import Flavour, decode
-from oracle.reference.rounding import bf16_bits, flush32, fma32, fp16_bits, mfma_add
+from oracle.reference.rounding import bf16_bits, flush32, fp16_bits
+from oracle.reference.steps import CompiledSteps, Steps, StepsName, TorchSteps
 
 if TYPE_CHECKING:
     import torch
@@ -95,6 +96,7 @@ def reference(
     split_k: int = 1,
     out: OutDtype = "bf16",
     fp32_denormals: Denormals = "keep",
+    steps: StepsName = "compiled",
 ) -> torch.Tensor:
     """C = x @ w^T with block scales, as bit patterns: uint16 [M, N] of `out`.
 
@@ -111,6 +113,7 @@ def reference(
     below 2^18 (2^-20, 2^16) and any sum of at most 128 of them fits in 43 bits. A float64 matrix product over one K
     slice is therefore exact whatever its order or fusion.
 
+    steps: the inner loop compiled, or in torch, where it can be read; the bits are the same.
     Pieces of the result are computed side by side, in as many threads as torch would use. Beside operands and result a
     thread needs about 30 MiB. Raises ValueError for an unknown option.
     """
@@ -121,12 +124,14 @@ def reference(
         ("contract", contract, get_args(Contract)),
         ("out", out, get_args(OutDtype)),
         ("fp32_denormals", fp32_denormals, get_args(Denormals)),
+        ("steps", steps, get_args(StepsName)),
     ):
         if value not in known:
             raise ValueError(f"{option} must be one of {known}, got {value!r}")
     slices = k_slices(problem.k // SCALE_BLOCK, split_k)
     convert = bf16_bits if out == "bf16" else fp16_bits
     keep = fp32_denormals == "keep"
+    taken = CompiledSteps() if steps == "compiled" else TorchSteps()
     m, n = problem.m, problem.n
     xs, ws = (problem.xs, problem.ws) if keep else (flush32(problem.xs), flush32(problem.ws))
     xs_rows = xs.repeat_interleave(problem.scale_block_m, 0)
@@ -137,7 +142,7 @@ def reference(
         rows, columns = slice(m0, min(m0 + _ROWS, m)), slice(n0, min(n0 + _COLUMNS, n))
         w = problem.w[columns]
         ws_columns = ws[n0 // SCALE_BLOCK : (n0 + _COLUMNS) // SCALE_BLOCK].repeat_interleave(SCALE_BLOCK, 0)[: len(w)]
-        piece = _Piece(problem.x[rows], w, xs_rows[rows], ws_columns, problem.flavour, mfma, contract, keep)
+        piece = _Piece(problem.x[rows], w, xs_rows[rows], ws_columns, problem.flavour, mfma, contract, keep, taken)
         total = piece.accumulate(*slices[0])
         for first, last in slices[1:]:
             total = total + piece.accumulate(first, last)  # RNE
@@ -181,6 +186,7 @@ class _Piece:
     mfma: Mfma
     contract: Contract
     keep_denormals: bool
+    steps: Steps
 
     def accumulate(self, first: int, last: int) -> torch.Tensor:
         """fp32 [r, c] over the scale blocks [first, last), from +0."""
@@ -189,11 +195,8 @@ class _Piece:
         acc = torch.zeros((len(self.x), len(self.w)), dtype=torch.float32)
         for block in range(first, last):
             partial = self._partial(block)
-            xs, ws = self.xs[:, block, None], self.ws[None, :, block]
-            if self.contract == "ck":
-                acc = self._settle(fma32(self._settle(xs * ws), partial, acc))  # RNE, then RNE
-            else:
-                acc = self._settle(fma32(self._settle(partial * xs), ws.expand_as(partial), acc))  # RNE, then RNE
+            xs, ws = self.xs[:, block].contiguous(), self.ws[:, block].contiguous()
+            self.steps.promote(acc, partial, xs, ws, self.contract == "cktile", not self.keep_denormals)
         return acc
 
     def _partial(self, block: int) -> torch.Tensor:
@@ -206,8 +209,5 @@ class _Piece:
         width = MFMA_SLICE[self.mfma]
         for k0 in range(0, SCALE_BLOCK, width):
             dot = x[:, k0 : k0 + width] @ w[:, k0 : k0 + width].t()  # exact
-            partial = mfma_add(partial, dot)  # RNE
+            self.steps.add_dot(partial, dot)  # RNE
         return partial
-
-    def _settle(self, values: torch.Tensor) -> torch.Tensor:
-        return values if self.keep_denormals else flush32(values)

@@ -9,6 +9,7 @@ e4m3fnuz (FNUZ, gfx942): bias 8, largest 240, NaN 0x80 only, no -0. The same bit
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -56,8 +57,14 @@ def decode(codes: torch.Tensor, flavour: Flavour) -> torch.Tensor:
     """
     import torch
 
-    table = torch.tensor(VALUES[flavour], dtype=torch.float64)
-    return table.index_select(0, codes.reshape(-1).to(torch.int32)).reshape(codes.shape)
+    return _table(flavour).index_select(0, codes.reshape(-1).to(torch.int32)).reshape(codes.shape)
+
+
+@cache
+def _table(flavour: Flavour) -> torch.Tensor:
+    import torch
+
+    return torch.tensor(VALUES[flavour], dtype=torch.float64)
 
 
 def encode(values: torch.Tensor, flavour: Flavour) -> torch.Tensor:

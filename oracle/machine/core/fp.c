@@ -53,7 +53,7 @@ double sum_odd(double a, double b)
 float fp8_to_f32(u8 code, bool bf8, bool fnuz)
 {
     int bits = bf8 ? 2 : 3, bias = (bf8 ? 15 : 7) + (fnuz ? 1 : 0);
-    u32 sign = code >> 7, exponent = (code & 0x7f) >> bits, mantissa = code & ((1u << bits) - 1);
+    u32 sign = code >> 7, exponent = (code & 0x7fu) >> bits, mantissa = code & ((1u << bits) - 1);
     float value;
     if (fnuz && code == 0x80) return as_f32(0x7fc00000);
     if (!fnuz) {

@@ -152,8 +152,8 @@ static void run_packed32(wave *w, const ins *I, const opdef *def)
     for (int k = 0; k < source_count(I); k++) {
         const u32 *p = vector_source(w, I, k);
         for (int half = 0; half < 2; half++) {
-            u32 select = half ? I->op_sel_hi >> k & 1 : I->op_sel >> k & 1;
-            u32 neg = half ? I->neg_hi >> k & 1 : I->neg_lo >> k & 1;
+            u32 select = half ? I->op_sel_hi >> k & 1u : I->op_sel >> k & 1u;
+            u32 neg = half ? I->neg_hi >> k & 1u : I->neg_lo >> k & 1u;
             const u32 *row = p + select * ROW;
             if (neg) {
                 IVDEP LANES negated[half][k][l] = row[l] ^ 0x80000000;
