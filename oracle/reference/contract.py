@@ -7,6 +7,7 @@ machine code of CK. Everything that rounds is in `oracle.reference.rounding`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise, product
@@ -23,11 +24,23 @@ SCALE_BLOCK = 128
 
 Mfma = Literal["16x16x128", "32x32x64", "16x16x32", "32x32x16"]
 Contract = Literal["ck", "cktile"]
+#: Which K indices of a scale block each chained MFMA takes; see `slice_map`.
+KSlices = Literal["contiguous", "ck", "assembler"]
 OutDtype = Literal["bf16", "fp16"]
 Denormals = Literal["keep", "flush"]
 
 #: K elements that one MFMA instruction consumes, so 128 over it is the number of roundings of a scale block.
 MFMA_SLICE: dict[Mfma, int] = {"16x16x128": 128, "32x32x64": 64, "16x16x32": 32, "32x32x16": 16}
+
+#: (k_slices, MFMA): K indices of instruction j, beside the contiguous ones: facts of CK's and aiter's machine code.
+_SCATTERED: dict[tuple[str, str], Callable[[int], Iterable[int]]] = {
+    # CK gives each lane group a contiguous share of the block, and each instruction a piece of every share.
+    ("ck", "32x32x64"): lambda j: (64 * half + 32 * j + e for half in range(2) for e in range(32)),
+    ("ck", "32x32x16"): lambda j: (64 * half + 8 * j + e for half in range(2) for e in range(8)),
+    ("assembler", "16x16x32"): lambda j: (
+        64 * (j // 2) + 16 * group + 8 * (j % 2) + e for group in range(4) for e in range(8)
+    ),
+}
 
 # Rows and columns computed at once: the float64 temporaries of a piece (2 MiB each) stay near the cache.
 _ROWS, _COLUMNS = 256, 1024
@@ -95,11 +108,12 @@ def reference(
     split_k: int = 1,
     out: OutDtype = "bf16",
     fp32_denormals: Denormals = "keep",
+    k_slices: KSlices = "contiguous",
 ) -> torch.Tensor:
     """C = x @ w^T with block scales, as bit patterns: uint16 [M, N] of `out`.
 
     For each element, over the scale blocks in ascending order, acc = +0:
-    partial: C = +0, then one RNE to fp32 per `mfma` instruction of the block;
+    partial: C = +0, then one RNE to fp32 per `mfma` instruction of the block, over the K indices that `k_slices` gives it;
     `ck`: s = RN32(xs * ws), acc = RN32(s * partial + acc);
     `cktile`: t = RN32(partial * xs), acc = RN32(t * ws + acc);
     at the end one RNE to `out`. With split_k = S the first (K/128) % S slices take one block more than the others, each
@@ -121,10 +135,12 @@ def reference(
         ("contract", contract, get_args(Contract)),
         ("out", out, get_args(OutDtype)),
         ("fp32_denormals", fp32_denormals, get_args(Denormals)),
+        ("k_slices", k_slices, get_args(KSlices)),
     ):
         if value not in known:
             raise ValueError(f"{option} must be one of {known}, got {value!r}")
-    slices = k_slices(problem.k // SCALE_BLOCK, split_k)
+    slices = split_blocks(problem.k // SCALE_BLOCK, split_k)
+    taken = slice_map(mfma, k_slices)
     convert = bf16_bits if out == "bf16" else fp16_bits
     keep = fp32_denormals == "keep"
     m, n = problem.m, problem.n
@@ -137,7 +153,7 @@ def reference(
         rows, columns = slice(m0, min(m0 + _ROWS, m)), slice(n0, min(n0 + _COLUMNS, n))
         w = problem.w[columns]
         ws_columns = ws[n0 // SCALE_BLOCK : (n0 + _COLUMNS) // SCALE_BLOCK].repeat_interleave(SCALE_BLOCK, 0)[: len(w)]
-        piece = _Piece(problem.x[rows], w, xs_rows[rows], ws_columns, problem.flavour, mfma, contract, keep)
+        piece = _Piece(problem.x[rows], w, xs_rows[rows], ws_columns, problem.flavour, taken, contract, keep)
         total = piece.accumulate(*slices[0])
         for first, last in slices[1:]:
             total = total + piece.accumulate(first, last)  # RNE
@@ -155,7 +171,26 @@ def reference(
     return result.view(torch.uint16)
 
 
-def k_slices(blocks: int, split_k: int) -> tuple[tuple[int, int], ...]:
+def slice_map(mfma: Mfma, k_slices: KSlices = "contiguous") -> tuple[tuple[int, ...], ...]:
+    """K indices, of the 128 of a scale block, that each chained MFMA takes, in the order of the instructions.
+
+    `contiguous`: instruction j takes the j-th run, as porter's kernels do. `ck`: what CK's 32x32x64 and gfx942's 32x32x16
+    take; `assembler`: what aiter's hand-written 16x16x32 kernels take (both measured on their code, every bit, by the
+    contract). An instruction that takes the whole block is the same under every name.
+    Raises ValueError for a pair that no known kernel has.
+    """
+    width = MFMA_SLICE[mfma]
+    count = SCALE_BLOCK // width
+    if count == 1 or k_slices == "contiguous":
+        return tuple(tuple(range(width * j, width * (j + 1))) for j in range(count))
+    scattered = _SCATTERED.get((k_slices, mfma))
+    if scattered is None:
+        known = sorted(shape for name, shape in _SCATTERED if name == k_slices)
+        raise ValueError(f"k_slices {k_slices!r} is known for {known}, not for {mfma!r}")
+    return tuple(tuple(scattered(j)) for j in range(count))
+
+
+def split_blocks(blocks: int, split_k: int) -> tuple[tuple[int, int], ...]:
     """Scale blocks [first, last) of each K slice: the first `blocks % split_k` slices take one more.
 
     Slices beyond the number of blocks are empty (they add +0). Raises ValueError for split_k < 1.
@@ -178,7 +213,7 @@ class _Piece:
     xs: torch.Tensor
     ws: torch.Tensor
     flavour: Flavour
-    mfma: Mfma
+    slices: tuple[tuple[int, ...], ...]
     contract: Contract
     keep_denormals: bool
 
@@ -203,9 +238,11 @@ class _Piece:
         columns = slice(block * SCALE_BLOCK, (block + 1) * SCALE_BLOCK)
         x, w = (decode(codes[:, columns], self.flavour) for codes in (self.x, self.w))
         partial = torch.zeros((len(x), len(w)), dtype=torch.float32)
-        width = MFMA_SLICE[self.mfma]
-        for k0 in range(0, SCALE_BLOCK, width):
-            dot = x[:, k0 : k0 + width] @ w[:, k0 : k0 + width].t()  # exact
+        for taken in self.slices:
+            part: list[int] | slice = list(taken)
+            if taken[-1] - taken[0] == len(taken) - 1:
+                part = slice(taken[0], taken[-1] + 1)  # a view
+            dot = x[:, part] @ w[:, part].t()  # exact
             partial = mfma_add(partial, dot)  # RNE
         return partial
 
