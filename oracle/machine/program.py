@@ -54,7 +54,8 @@ class Mode:
     """How to run.
 
     landing: loads and LDS DMA land at once (`eager`) or only when a wait retires them (`late`). buffer_range: soffset
-    counted (`signed`), counted in unsigned 32-bit (`unsigned`), or left out (`excluded`). wave_order: in which order
+    counted (`signed`: what AMD's own emulator says of gfx950), counted in unsigned 32-bit (`unsigned`), or left out
+    (`excluded`); each 32-bit word of an access is checked by itself. wave_order: in which order
     the waves of a workgroup run between barriers; `seeded` draws it from `seed`. checks: find races, missing waits and
     uninitialised reads. threads: 0 means one a CPU. workgroups: linear ids to run, all by default. dot: `auto`, or
     `double` to switch the fixed-point path off. budget: instructions a wave may execute.

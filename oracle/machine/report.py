@@ -95,9 +95,9 @@ CODES: dict[int, tuple[Severity, str, str]] = {
     224: (Severity.HIGH, "access outside LDS", "LDS byte {raw} is outside the workgroup's allocation"),
     225: (Severity.HIGH, "store to read-only memory", "{where} may not be written"),
     226: (
-        Severity.LOW,
+        Severity.NOTE,
         "access partly in range",
-        "{where}: hardware may check each dword, this model drops the whole access",
+        "{where}: the 32-bit words inside the range are made, those behind it read 0 or are dropped",
     ),
     227: (Severity.HIGH, "access outside scratch", "scratch byte {raw} is outside the lane's private segment"),
     228: (
@@ -126,6 +126,16 @@ CODES: dict[int, tuple[Severity, str, str]] = {
         Severity.HIGH,
         "findings lost",
         "more kinds of finding than a report holds: those listed are not all",
+    ),
+    271: (
+        Severity.LOW,
+        "buffer offset wraps",
+        "{where}: voffset plus the instruction's offset passes 2^32 and starts again at the front of the buffer",
+    ),
+    272: (
+        Severity.LOW,
+        "word partly in range",
+        "{where}: the range ends inside a 32-bit word or element, which this model drops whole",
     ),
     234: (
         Severity.HIGH,

@@ -15,7 +15,7 @@ typedef int32_t i32;
 typedef int64_t i64;
 
 /* Of all that follows; `binding.py` compares it with its own at import. */
-#define ABI_DIGEST "c9ab4018760cbba154f18378dfbfa215761764315ced60b6e5fe259f52a6f32e"
+#define ABI_DIGEST "df2fe61f9cccc4df4314e6558e7437b872a535178e1d7e6f1a63ec55e651cd1a"
 
 /* What an operand is. */
 enum operand_kind {
@@ -125,6 +125,8 @@ enum code {
     CODE_IDLE_WAIT = 241, /* Python's own, as the next two */
     CODE_IDLE_BARRIER = 242,
     CODE_LOST = 243,
+    CODE_OFFSET_WRAPS = 271,
+    CODE_PARTIAL_WORD = 272,
 };
 
 /* Why a wave cannot go on. */

@@ -139,6 +139,8 @@ class Code(Documented):
     IDLE_WAIT = 241, "Python's own, as the next two"
     IDLE_BARRIER = 242
     LOST = 243
+    OFFSET_WRAPS = 271
+    PARTIAL_WORD = 272
 
 
 class Fault(Documented):
