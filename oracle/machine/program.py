@@ -37,13 +37,16 @@ def _words(numbers: type[Documented]) -> tuple[str, ...]:
 
 
 LANDINGS, BUFFER_RANGES, WAVE_ORDERS = _words(Landing), _words(Range), _words(Order)
-_FAULTS: dict[int, str] = {
-    Fault.TRAP: "trap or halt {value}",
-    Fault.BAD_JUMP: "jump to {value:#x}, which is no instruction of the program",
-    Fault.BUDGET: "no end after {value} instructions of one wave",
-    Fault.HWREG: "hardware register {value} is not modelled",
-    Fault.DESCRIPTOR: "buffer descriptor {value:#x} uses swizzling or add_tid, which is not modelled",
-    Fault.EXEC: "EXEC is {value:#x}, but this instruction needs every lane active",
+#: kind: (code, words)
+_FAULTS: dict[int, tuple[str, str]] = {
+    Fault.TRAP: ("CKM111", "trap or halt {value}"),
+    Fault.BAD_JUMP: ("CKM112", "jump to {value:#x}, which is no instruction of the program"),
+    Fault.BUDGET: ("CKM113", "no end after {value} instructions of one wave"),
+    Fault.HWREG: ("CKM114", "hardware register {value} is not modelled"),
+    Fault.DESCRIPTOR: ("CKM115", "buffer descriptor {value:#x} uses swizzling or add_tid, which is not modelled"),
+    Fault.EXEC: ("CKM116", "EXEC is {value:#x}, but this instruction needs every lane active"),
+    Fault.UNMODELLED: ("CKM025", "no document says what this instruction does here, so it is not modelled"),
+    Fault.INDEX: ("CKM026", "register indexing reaches register {value}, which the kernel does not have"),
 }
 
 Value = int | float | bytes
@@ -114,7 +117,8 @@ class Program:
 
         grid and block: up to three dimensions, x first; grid counts workgroups. kernarg: the segment's bytes, or one
         value for each argument that is not hidden (device addresses, integers, floats). progress(done, total) is
-        called about five times a second. Raises LaunchError (CKM102-CKM105) and ExecutionError (CKM110-CKM119).
+        called about five times a second. Raises LaunchError (CKM102-CKM105) and ExecutionError (CKM025, CKM026,
+        CKM110-CKM119).
         """
         return _Launch(self, self.kernel(kernel), grid, block, kernarg, memory, mode or Mode()).run(progress)
 
@@ -418,10 +422,10 @@ class _Launch:
         if fault[0]:
             kind, index, wave, workgroup, value = fault
             ins = instructions[index]
-            words = _FAULTS.get(kind, "fault {value}").format(value=value)
+            code, words = _FAULTS[kind]
             raise ExecutionError(
-                f"CKM1{10 + kind}",
-                f"{words} at {ins.text!r} (workgroup {workgroup}, wave {wave})",
+                code,
+                f"{words.format(value=value)} at {ins.text!r} (workgroup {workgroup}, wave {wave})",
                 self.program.path,
                 ins.line.number,
                 ins.pc,

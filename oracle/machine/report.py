@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from .encode import Instruction
+from .encode import DST, LDS, SRC2, Instruction
 from .tables.records import Count, FindingRecord
 
 
@@ -66,16 +66,20 @@ def register_name(number: int) -> str:
 # code: (severity, title, explanation with {where} an address or register, {other} the other instruction's mnemonic)
 CODES: dict[int, tuple[Severity, str, str]] = {
     201: (Severity.HIGH, "vector register not waited for", "{where} is read before {other} has been waited for"),
-    202: (Severity.HIGH, "scalar register not waited for", "s{raw} is read before {other} has been waited for"),
+    202: (Severity.HIGH, "scalar register not waited for", "{where} is read before {other} has been waited for"),
     203: (Severity.HIGH, "load in flight overwritten", "{where} is written while {other} may still land in it"),
     204: (Severity.HIGH, "LDS DMA not waited for", "LDS byte {raw} is read before the DMA into it has landed"),
     205: (
         Severity.HIGH,
         "LDS read-after-write race",
-        "LDS byte {raw} is read without a barrier after another wave's write",
+        "LDS byte {raw} is read without {counter} and then a barrier after another wave's {other} into it",
     ),
     206: (Severity.HIGH, "LDS write-after-read race", "LDS byte {raw} is overwritten without a barrier after a read"),
-    207: (Severity.HIGH, "LDS write-after-write race", "LDS byte {raw} is written twice without a barrier between"),
+    207: (
+        Severity.HIGH,
+        "LDS write-after-write race",
+        "LDS byte {raw} is written again without {counter} and then a barrier after another wave's {other} into it",
+    ),
     208: (
         Severity.LOW,
         "LDS read waited for after the barrier",
@@ -85,7 +89,7 @@ CODES: dict[int, tuple[Severity, str, str]] = {
     212: (Severity.HIGH, "uninitialised scalar register", "s{raw} is read but never written"),
     213: (Severity.HIGH, "uninitialised LDS", "LDS byte {raw} is read but never written"),
     214: (Severity.HIGH, "uninitialised memory", "{where} is read but never written"),
-    221: (Severity.HIGH, "access outside the allocation", "{where} lies in no allocation"),
+    221: (Severity.HIGH, "access outside the allocation", "{bytes} bytes at {where} lie in no allocation as a whole"),
     222: (
         Severity.HIGH,
         "range rules disagree",
@@ -151,11 +155,13 @@ def decode(record: FindingRecord, instructions: list[Instruction], describe: Cal
     second = instructions[record.other - 1] if record.other else None
     address = record.address
     explanation = words.format(
-        where=register_name(address) if record.code in (201, 203, 211) else describe(address),
+        where=register_name(address) if record.code in (201, 202, 203, 211) else describe(address),
         raw=address,
         other=second.mnemonic if second else "",
         workgroup=record.workgroup,
         other_workgroup=record.other_workgroup,
+        counter="vmcnt" if second and second.memory & LDS else "lgkmcnt",
+        bytes=_access_bytes(instructions[record.ins]),
         idle={1: "vmcnt", 2: "lgkmcnt", 3: "vmcnt and lgkmcnt"}.get(address, ""),
     )
     return Finding(
@@ -168,6 +174,14 @@ def decode(record: FindingRecord, instructions: list[Instruction], describe: Cal
         record.workgroup,
         record.seen,
     )
+
+
+def _access_bytes(ins: Instruction) -> int:
+    """Bytes of one lane's access, or of a scalar one."""
+    if ins.width:
+        return ins.width
+    data = SRC2 if "store" in ins.opcode.flags else DST
+    return 4 * ins.operands[data][0].dwords if data in ins.operands else 4
 
 
 def party(ins: Instruction, wave: int, lane: int) -> Party:
