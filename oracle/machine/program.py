@@ -77,14 +77,14 @@ class Mode:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Instructions, kernels and read-only image of one text or code object."""
+    """Instructions, kernels and loaded image of one text or code object; every launch starts from the image as loaded."""
 
     path: str
     arch: str
     instructions: list[Instruction]
     labels: dict[str, int]
     kernels: dict[str, Kernel]
-    image: tuple[tuple[int, bytes], ...] = ()
+    image: tuple[elf.Segment, ...] = ()
     code: bytes = field(default=b"", repr=False)
     _hazards: list[tuple[Finding, ...]] = field(default_factory=list, repr=False, compare=False)
 
@@ -185,7 +185,7 @@ def _program(
     instructions: list[Instruction],
     labels: dict[str, int],
     found: dict[str, Kernel],
-    image: tuple[tuple[int, bytes], ...] = (),
+    image: tuple[elf.Segment, ...] = (),
 ) -> Program:
     pcs = [ins.pc for ins in instructions]
     if any(b <= a for a, b in pairwise(pcs)) or pcs[-1] >= 1 << 32:
@@ -370,10 +370,11 @@ class _Launch:
             np.frombuffer(bytearray(self._packet()), dtype=np.uint8), "(dispatch packet)", writable=False
         )
         regions = list(service.regions.values())
-        for number, (offset, raw) in enumerate(self.program.image):
-            array = np.frombuffer(raw, dtype=np.uint8)
+        for number, segment in enumerate(self.program.image):
+            array = np.frombuffer(bytearray(segment.data), dtype=np.uint8)
             if array.size:
-                regions.append(Region(f"(image {number})", CODE_BASE + offset, array, False, True))
+                name = f"(image {number})"
+                regions.append(Region(name, CODE_BASE + segment.address, array, segment.writable, True))
         regions.sort(key=lambda region: region.address)
         workgroups = self._workgroups()
         config = self._config(self._user_sgprs(kernarg, packet), len(workgroups))
