@@ -8,6 +8,7 @@ from oracle.reference.contract import (
     MFMA_SLICE,
     SCALE_BLOCK,
     Contract,
+    Conversion,
     Denormals,
     KSlices,
     Mfma,
@@ -27,7 +28,7 @@ from oracle.reference.layouts import (
     x_scale_from_k_major,
     x_scale_to_k_major,
 )
-from oracle.reference.rounding import add_round32, bf16_bits, fma32, fp16_bits, mfma_add
+from oracle.reference.rounding import add_round32, bf16_bits, bf16_truncated_bits, fma32, fp16_bits, mfma_add
 
 __all__ = [
     "FINITE_CODES",
@@ -37,6 +38,7 @@ __all__ = [
     "SCALE_BLOCK",
     "VALUES",
     "Contract",
+    "Conversion",
     "Denormals",
     "Flavour",
     "KSlices",
@@ -47,6 +49,7 @@ __all__ = [
     "Problem",
     "add_round32",
     "bf16_bits",
+    "bf16_truncated_bits",
     "decode",
     "encode",
     "fma32",

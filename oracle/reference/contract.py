@@ -14,7 +14,7 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING, Literal, get_args
 
 from oracle.reference.fp8 import Flavour, decode
-from oracle.reference.rounding import bf16_bits, flush32, fma32, fp16_bits, mfma_add
+from oracle.reference.rounding import bf16_bits, bf16_truncated_bits, flush32, fma32, fp16_bits, mfma_add
 
 if TYPE_CHECKING:
     import torch
@@ -28,6 +28,8 @@ Contract = Literal["ck", "cktile"]
 KSlices = Literal["contiguous", "ck", "assembler"]
 OutDtype = Literal["bf16", "fp16"]
 Denormals = Literal["keep", "flush"]
+#: The last conversion: to nearest even, or bf16 as the upper half of fp32, as aiter's hand-written kernels do it.
+Conversion = Literal["nearest", "truncate"]
 
 #: K elements that one MFMA instruction consumes, so 128 over it is the number of roundings of a scale block.
 MFMA_SLICE: dict[Mfma, int] = {"16x16x128": 128, "32x32x64": 64, "16x16x32": 32, "32x32x16": 16}
@@ -109,6 +111,7 @@ def reference(
     out: OutDtype = "bf16",
     fp32_denormals: Denormals = "keep",
     k_slices: KSlices = "contiguous",
+    conversion: Conversion = "nearest",
 ) -> torch.Tensor:
     """C = x @ w^T with block scales, as bit patterns: uint16 [M, N] of `out`.
 
@@ -116,7 +119,7 @@ def reference(
     partial: C = +0, then one RNE to fp32 per `mfma` instruction of the block, over the K indices that `k_slices` gives it;
     `ck`: s = RN32(xs * ws), acc = RN32(s * partial + acc);
     `cktile`: t = RN32(partial * xs), acc = RN32(t * ws + acc);
-    at the end one RNE to `out`. With split_k = S the first (K/128) % S slices take one block more than the others, each
+    at the end one RNE to `out` (with conversion="truncate" the upper half of the fp32, for bf16 only). With split_k = S the first (K/128) % S slices take one block more than the others, each
     starts from +0, and the slices are added in ascending order in fp32 (RNE each) before the conversion.
     fp32_denormals="flush" is how aiter builds CK: operands and results of the two scaling steps lose their denormals;
     it is assumed that flushing looks at the rounded result.
@@ -136,12 +139,13 @@ def reference(
         ("out", out, get_args(OutDtype)),
         ("fp32_denormals", fp32_denormals, get_args(Denormals)),
         ("k_slices", k_slices, get_args(KSlices)),
+        ("conversion", conversion, get_args(Conversion) if out == "bf16" else ("nearest",)),
     ):
         if value not in known:
             raise ValueError(f"{option} must be one of {known}, got {value!r}")
     slices = split_blocks(problem.k // SCALE_BLOCK, split_k)
     taken = slice_map(mfma, k_slices)
-    convert = bf16_bits if out == "bf16" else fp16_bits
+    convert = bf16_truncated_bits if conversion == "truncate" else bf16_bits if out == "bf16" else fp16_bits
     keep = fp32_denormals == "keep"
     m, n = problem.m, problem.n
     xs, ws = (problem.xs, problem.ws) if keep else (flush32(problem.xs), flush32(problem.ws))
