@@ -131,8 +131,12 @@ def test_scalar_atomics_count_over_workgroups(mode: Mode) -> None:
 
 
 def test_a_scalar_atomics_result_must_be_waited_for() -> None:
-    body = HEAD + "\ts_mov_b32 s9, 1\n\ts_atomic_add s9, s[4:5], 0x10 glc\n\ts_add_u32 s10, s9, 1\n\ts_waitcnt lgkmcnt(0)"
-    report = launch(body, [np.zeros(64, np.uint32)] * 1 + [np.ones(64, np.uint32)], mode=Mode(checks=True), arch="gfx942")
+    body = (
+        HEAD + "\ts_mov_b32 s9, 1\n\ts_atomic_add s9, s[4:5], 0x10 glc\n\ts_add_u32 s10, s9, 1\n\ts_waitcnt lgkmcnt(0)"
+    )
+    report = launch(
+        body, [np.zeros(64, np.uint32)] * 1 + [np.ones(64, np.uint32)], mode=Mode(checks=True), arch="gfx942"
+    )
     (finding,) = [f for f in report.findings if f.severity is Severity.HIGH]
     assert finding.code == "CKM202" and finding.explanation.startswith("s9 is read")
 

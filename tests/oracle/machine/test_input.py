@@ -138,9 +138,9 @@ def test_read_only_data_cannot_be_written(tmp_path: Path) -> None:
     assert again[0].tolist() == list(CONSTANTS)
 
 
-DATA = RODATA.replace(
-    ".section .rodata,\"a\",@progbits\n\t.p2align 4\ntable:", ".data\n\t.p2align 4\ntable:"
-).replace("\t.p2align 6\n", '\t.bss\n\t.p2align 4\ncounter:\n\t.zero 16\n\t.section .rodata,"a",@progbits\n\t.p2align 6\n')
+DATA = RODATA.replace('.section .rodata,"a",@progbits\n\t.p2align 4\ntable:', ".data\n\t.p2align 4\ntable:").replace(
+    "\t.p2align 6\n", '\t.bss\n\t.p2align 4\ncounter:\n\t.zero 16\n\t.section .rodata,"a",@progbits\n\t.p2align 6\n'
+)
 
 
 @pytest.mark.parametrize("checks", [False, True])
