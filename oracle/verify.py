@@ -53,8 +53,8 @@ class KernelUnderTest:
     """Everything the proof needs of a kernel.
 
     isa: ISA text; n, k: sizes that are compiled in; steps: the launches of one call for M rows, in order; split_k: K
-    slices, which also size the workspace, fp32 [split_k, M, N]; k_slices: K indices that chained MFMAs take; e8m0: scales that the kernel takes as E8M0 codes, as
-    kernels do that porter rewrites.
+    slices, which also size the workspace, fp32 [split_k, M, N]; k_slices: K indices that chained MFMAs take; e8m0:
+    scales that the kernel takes as E8M0 codes, as kernels do that porter rewrites.
     """
 
     name: str

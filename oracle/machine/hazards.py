@@ -259,8 +259,8 @@ def _following(
     """(index, wait states since `start`, writes of `start` that survive) of what may execute within FARTHEST.
 
     Each way to arrive with other survivors, or with the matrix core busy for longer, is a visit of its own, at its
-    nearest. An MFMA waits until the one before it has passed: what follows is farther away by that much. The MFMA itself
-    is taken as near as it stands, since the rules say what must stand before it.
+    nearest. An MFMA waits until the one before it has passed: what follows is farther away by that much. The MFMA
+    itself is taken as near as it stands, since the rules say what must stand before it.
     """
     busy = _passes(instructions[start]) - 1 if _matrix(instructions[start]) else 0
     best: dict[tuple[int, frozenset[tuple[str, int]], int], int] = {}

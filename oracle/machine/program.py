@@ -77,7 +77,7 @@ class Mode:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Instructions, kernels and loaded image of one text or code object; every launch starts from the image as loaded."""
+    """Instructions, kernels and image of one text or code object; a launch starts from the image as loaded."""
 
     path: str
     arch: str

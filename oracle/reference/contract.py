@@ -116,11 +116,12 @@ def reference(
     """C = x @ w^T with block scales, as bit patterns: uint16 [M, N] of `out`.
 
     For each element, over the scale blocks in ascending order, acc = +0:
-    partial: C = +0, then one RNE to fp32 per `mfma` instruction of the block, over the K indices that `k_slices` gives it;
+    partial: C = +0, then one RNE to fp32 per `mfma` instruction of the block, over its K indices (`k_slices`);
     `ck`: s = RN32(xs * ws), acc = RN32(s * partial + acc);
     `cktile`: t = RN32(partial * xs), acc = RN32(t * ws + acc);
-    at the end one RNE to `out` (with conversion="truncate" the upper half of the fp32, for bf16 only). With split_k = S the first (K/128) % S slices take one block more than the others, each
-    starts from +0, and the slices are added in ascending order in fp32 (RNE each) before the conversion.
+    at the end one RNE to `out` (with conversion="truncate" the upper half of the fp32, for bf16 only). With split_k = S
+    the first (K/128) % S slices take one block more than the others, each starts from +0, and the slices are added in
+    ascending order in fp32 (RNE each) before the conversion.
     fp32_denormals="flush" is how aiter builds CK: operands and results of the two scaling steps lose their denormals;
     it is assumed that flushing looks at the rounded result.
 
@@ -178,8 +179,8 @@ def reference(
 def slice_map(mfma: Mfma, k_slices: KSlices = "contiguous") -> tuple[tuple[int, ...], ...]:
     """K indices, of the 128 of a scale block, that each chained MFMA takes, in the order of the instructions.
 
-    `contiguous`: instruction j takes the j-th run, as porter's kernels do. `ck`: what CK's 32x32x64 and gfx942's 32x32x16
-    take; `assembler`: what aiter's hand-written 16x16x32 kernels take (both measured on their code, every bit, by the
+    `contiguous`: instruction j takes the j-th run, as porter's kernels do. `ck`: what CK's 32x32x64 and gfx942's
+    32x32x16 take; `assembler`: what aiter's hand-written 16x16x32 kernels take (both measured on their code, every bit, by the
     contract). An instruction that takes the whole block is the same under every name.
     Raises ValueError for a pair that no known kernel has.
     """

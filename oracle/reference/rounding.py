@@ -89,7 +89,7 @@ def bf16_bits(values: torch.Tensor) -> torch.Tensor:
 
 
 def bf16_truncated_bits(values: torch.Tensor) -> torch.Tensor:
-    """The upper halves of fp32 numbers, as int16: bf16 towards zero. A NaN whose payload is in the lower half is infinite.
+    """The upper halves of fp32 numbers, as int16: bf16 towards zero. A NaN with a low payload becomes infinite.
 
     values: fp32. What aiter's hand-written kernels store.
     """

@@ -96,8 +96,8 @@ MEMORY = (
     ),
     Check(
         "CKM226",
-        "Each 32-bit word of a buffer access is checked by itself: those inside are made, so the access is defined. Worth "
-        "knowing where the overhang was not meant.",
+        "Each 32-bit word of a buffer access is checked by itself: those inside are made, so the access is defined. "
+        "Worth knowing where the overhang was not meant.",
         (
             Example(
                 "the last of 32 lanes has one dword inside and one outside",
@@ -146,8 +146,8 @@ MEMORY = (
     ),
     Check(
         "CKM271",
-        "The sum of voffset and the instruction's offset is taken modulo 2^32, as AMD's own emulator says of hardware. A "
-        "voffset that stands for *outside* (-1, say) then reaches the front of the buffer.",
+        "The sum of voffset and the instruction's offset is taken modulo 2^32, as AMD's own emulator says of hardware. "
+        "A voffset that stands for *outside* (-1, say) then reaches the front of the buffer.",
         (
             Example(
                 "-4 as a mark for lanes that shall not load, and an offset of 16",
@@ -160,7 +160,8 @@ MEMORY = (
     ),
     Check(
         "CKM272",
-        "Whether hardware makes the bytes of a word that are inside the range is not public; the machine drops the word.",
+        "Whether hardware makes the bytes of a word that are inside the range is not public; the machine drops the "
+        "word.",
         (
             Example(
                 "a range of 254 bytes under dword stores",

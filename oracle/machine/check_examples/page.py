@@ -57,12 +57,12 @@ _DISTANCES = """\
 ## Hazard distances: CKM251, CKM252, CKM253
 
 Some results are not interlocked: hardware reads the old value if the reader is too near. Compilers keep these
-distances; hand-written and inline assembly may not. They are checked on the text, on every path through it, and counted
-in wait states: one an instruction, n + 1 for `s_nop n`; an MFMA on the way waits until the one before it has passed, and
-counts for as long. The rules are those of LLVM's hazard recogniser for gfx940 and gfx950. **high** is what AMD's manuals
-list too (CDNA4 ISA 4.5 and 7.6) or somebody has measured; **low** is what only LLVM keeps: every hand-written kernel that
-aiter ships writes M0 right before its LDS DMA. Each line below was found with one wait state too few and is clean with
-the number given.
+distances; hand-written and inline assembly may not. They are checked on the text, on every path through it, and
+counted in wait states: one an instruction, n + 1 for `s_nop n`; an MFMA on the way waits until the one before it has
+passed, and counts for as long. The rules are those of LLVM's hazard recogniser for gfx940 and gfx950. **high** is what
+AMD's manuals list too (CDNA4 ISA 4.5 and 7.6) or somebody has measured; **low** is what only LLVM keeps: aiter's
+hand-written block-scale kernels write M0 right before their LDS DMA. Each line below was found with one wait state too
+few and is clean with the number given.
 """
 
 

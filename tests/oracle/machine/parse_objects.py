@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads every code object of a wheel: `python -m tests.oracle.machine.parse_objects WHEEL [JOBS]`.
 
-Exit code 1 where one cannot be read, with a line for each. The wheel is a folder of data here: nothing of it is imported
-or run.
+Exit code 1 where one cannot be read, with a line for each. The wheel is data here: nothing of it is imported or
+run.
 """
 
 from __future__ import annotations

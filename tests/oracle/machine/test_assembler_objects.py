@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aiter's hand-written block-scale kernels (real data), bit for bit: the machine and the contract were fitted to neither."""
+"""aiter's hand-written block-scale kernels (real data), bit for bit."""
 
 from __future__ import annotations
 
