@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -54,6 +54,39 @@ class Finding:
         parties = f"{self.party}; {self.other}" if self.other else str(self.party)
         place = f"workgroup {self.workgroup}, {self.count}x"
         return f"{self.code} {self.severity.name.lower()}: {self.explanation} [{parties}; {place}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Findings that differ only in the registers and the place: the same code at the same pair of mnemonics."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def first(self) -> Finding:
+        """The worst and earliest: the example."""
+        return self.findings[0]
+
+    def __str__(self) -> str:
+        rest = len(self.findings) - 1
+        if not rest:
+            return str(self.first)
+        lines = sorted({finding.line for finding in self.findings[1:]})
+        span = f"line {lines[0]}" if lines[0] == lines[-1] else f"lines {lines[0]} to {lines[-1]}"
+        return f"{self.first}; and {rest} more of {' and '.join(_mnemonics(self.first))}, {span}"
+
+
+def causes(findings: Iterable[Finding]) -> tuple[Cause, ...]:
+    """Findings by cause, in the order of each cause's first: one wait that is missing shows at many readers."""
+    groups: dict[tuple[str, tuple[str, ...]], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.code, _mnemonics(finding)), []).append(finding)
+    return tuple(Cause(tuple(group)) for group in groups.values())
+
+
+def _mnemonics(finding: Finding) -> tuple[str, ...]:
+    parties = (finding.party, finding.other)
+    return tuple(party.text.split()[0] for party in parties if party is not None)
 
 
 def register_name(number: int) -> str:
@@ -254,6 +287,11 @@ class Report:
         c = self.counters
         used = [("integer", c.mfma_integer), ("double", c.mfma_double), ("wide", c.mfma_wide)]
         return "+".join(name for name, count in used if count)
+
+    @property
+    def causes(self) -> tuple[Cause, ...]:
+        """The findings, each cause once."""
+        return causes(self.findings)
 
     def worst(self) -> Severity | None:
         """The highest severity found."""

@@ -180,8 +180,8 @@ def slice_map(mfma: Mfma, k_slices: KSlices = "contiguous") -> tuple[tuple[int, 
     """K indices, of the 128 of a scale block, that each chained MFMA takes, in the order of the instructions.
 
     `contiguous`: instruction j takes the j-th run, as porter's kernels do. `ck`: what CK's 32x32x64 and gfx942's
-    32x32x16 take; `assembler`: what aiter's hand-written 16x16x32 kernels take (both measured on their code, every bit, by the
-    contract). An instruction that takes the whole block is the same under every name.
+    32x32x16 take; `assembler`: what aiter's hand-written 16x16x32 kernels take (both measured on their code, every
+    bit). An instruction that takes the whole block is the same under every name.
     Raises ValueError for a pair that no known kernel has.
     """
     width = MFMA_SLICE[mfma]
