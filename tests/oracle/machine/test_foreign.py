@@ -3,11 +3,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from zipfile import ZipFile
+
 import numpy as np
 import pytest
 
-from oracle.machine import ExecutionError, Mode, ProgramError, Severity
+from oracle.machine import ExecutionError, LaunchError, Memory, Mode, ProgramError, Severity, load
+from oracle.machine.check_examples import kernel_text
+from tests.oracle.machine import parse_objects
 from tests.oracle.machine.bench import LANES, f32, lanes_of, launch, program
+from tests.oracle.machine.objects import link
 
 LANE = np.arange(LANES, dtype=np.uint32)
 MODES = [Mode(), Mode(landing="late"), Mode(checks=True)]
@@ -204,3 +210,35 @@ def _findings(body: str, mode: Mode) -> list[str]:
     head = "\tv_mov_b32_e32 v10, v0\n\tv_mov_b32_e32 v11, v0\n"
     report = launch(HEAD + head + body, [np.zeros(64, np.uint32)] * 2, mode=mode)
     return [f.code for f in report.findings if f.severity is Severity.HIGH and f.code not in ("CKM252", "CKM251")]
+
+
+def test_a_helper_kernel_beside_the_main_one() -> None:
+    """An object with several kernels runs the one that is named; without a name it says which there are."""
+    main = kernel_text(HEAD + "\tglobal_store_dword v2, v0, s[4:5]")
+    helper = kernel_text(HEAD + "\tv_mov_b32_e32 v1, 7\n\tglobal_store_dword v2, v1, s[4:5]")
+    both = load(main + helper.replace("\nk:", "\nhelper:").replace("amdhsa_kernel k", "amdhsa_kernel helper"))
+    results = {}
+    for name in ("k", "helper"):
+        c, memory = np.zeros(LANES, np.uint32), Memory()
+        raw = memory.place(c, "C").to_bytes(8, "little").ljust(64, b"\0")
+        both.launch((1,), (LANES,), raw, memory, kernel=name)
+        results[name] = c.tolist()
+    assert results == {"k": list(range(LANES)), "helper": [7] * LANES}
+    with pytest.raises(LaunchError, match=r"\['helper', 'k'\]"):
+        both.launch((1,), (LANES,), bytes(64), Memory())
+
+
+def test_every_object_of_a_wheel_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = link(kernel_text("\ts_nop 0"), tmp_path).read_bytes()
+    wheel = tmp_path / "x.whl"
+    with ZipFile(wheel, "w") as archive:
+        archive.writestr("x/hsa/gfx950/a.co", good)
+        archive.writestr("x/other/b.co", b"not in the folder")
+    assert parse_objects.main([str(wheel), "1"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("1 parsed (") and out.endswith(" instructions), 0 failed\n")
+    with ZipFile(wheel, "a") as archive:
+        archive.writestr("x/hsa/gfx950/c.co", good[:200])
+    assert parse_objects.main([str(wheel), "1"]) == 1
+    out = capsys.readouterr().out
+    assert "x/hsa/gfx950/c.co: " in out and "1 parsed" in out and out.endswith("1 failed\n")
