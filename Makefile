@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SCRATCH := build/demo
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test lint proof sanitize abi generate clean
+.PHONY: setup demo test lint proof sanitize foreign-objects abi generate clean
 
 setup: $(STAMP)
 
@@ -51,6 +51,13 @@ sanitize: setup
 # Needs no core: the one at hand may be built from older tables, and `setup` builds the new one.
 abi:
 	$(PYTHON) oracle/machine/tables
+
+# Every code object that aiter ships must be read. The wheel is data: nothing of it is imported, run or committed.
+AITER := 0.1.7.post2.dev18
+
+foreign-objects: setup
+	$(BIN)/python -m pip download --quiet --no-deps --dest build/amd-aiter amd-aiter==$(AITER)
+	$(BIN)/python -m tests.oracle.machine.parse_objects build/amd-aiter/amd_aiter-$(AITER)-*.whl
 
 # Refresh the committed kernels of the example file and the pages written from data; tests fail while they are stale.
 generate: abi setup

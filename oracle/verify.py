@@ -21,6 +21,7 @@ from oracle.datasets import DatasetName, dataset
 from oracle.reference import (
     Contract,
     Flavour,
+    KSlices,
     Mfma,
     OutDtype,
     Problem,
@@ -52,8 +53,8 @@ class KernelUnderTest:
     """Everything the proof needs of a kernel.
 
     isa: ISA text; n, k: sizes that are compiled in; steps: the launches of one call for M rows, in order; split_k: K
-    slices, which also size the workspace, fp32 [split_k, M, N]; e8m0: scales that the kernel takes as E8M0 codes, as
-    kernels do that porter rewrites.
+    slices, which also size the workspace, fp32 [split_k, M, N]; k_slices: K indices that chained MFMAs take; e8m0:
+    scales that the kernel takes as E8M0 codes, as kernels do that porter rewrites.
     """
 
     name: str
@@ -71,6 +72,7 @@ class KernelUnderTest:
     split_k: int
     out: OutDtype
     e8m0: frozenset[str] = frozenset()
+    k_slices: KSlices = "contiguous"
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +161,8 @@ def prove(
 
 def expected_bits(kernel: KernelUnderTest, problem: Problem) -> npt.NDArray[np.uint16]:
     """The contract's result for the problem: bit patterns [M, N]."""
-    bits: npt.NDArray[np.uint16] = reference(problem, kernel.mfma, kernel.contract, kernel.split_k, kernel.out).numpy()
+    options = (kernel.mfma, kernel.contract, kernel.split_k, kernel.out)
+    bits: npt.NDArray[np.uint16] = reference(problem, *options, k_slices=kernel.k_slices).numpy()
     return bits
 
 

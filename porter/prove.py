@@ -70,7 +70,7 @@ def under_test(spec: KernelSpec, compiled: CompiledKernel) -> KernelUnderTest:
 def declared_under_test(compiled: CompiledKernel) -> KernelUnderTest:
     """What the proof has to know of a kernel that porter did not write, from its SPEC alone.
 
-    SPEC needs `name`, `args` and `mfma`; it may name `b_layout` (shuffled_16x16), `scale_layout` (km),
+    SPEC needs `name`, `args` and `mfma`; it may name `k_slices`, `b_layout` (shuffled_16x16), `scale_layout` (km),
     `scale_block_m`, `contract`, `split_k` and `out_dtype`; an argument with "encoding": "e8m0" gets E8M0 codes.
     """
     from oracle.verify import KernelUnderTest
@@ -92,6 +92,7 @@ def declared_under_test(compiled: CompiledKernel) -> KernelUnderTest:
         split_k=spec.get("split_k", 1),
         out=spec.get("out_dtype", "bf16"),
         e8m0=frozenset(arg["name"] for arg in spec["args"] if arg.get("encoding") == "e8m0"),
+        k_slices=spec.get("k_slices", "contiguous"),
     )
 
 

@@ -19,13 +19,14 @@ from .errors import DisassemblerMissing, ExecutionError, LaunchError, MachineErr
 from .memory import Memory, Region
 from .metadata import Argument, Descriptor, Kernel
 from .program import BUFFER_RANGES, LANDINGS, WAVE_ORDERS, Mode, Program, load
-from .report import Counters, Finding, Party, Report, Severity
+from .report import Cause, Counters, Finding, Party, Report, Severity, causes
 
 __all__ = [
     "BUFFER_RANGES",
     "LANDINGS",
     "WAVE_ORDERS",
     "Argument",
+    "Cause",
     "Counters",
     "Descriptor",
     "DisassemblerMissing",
@@ -42,5 +43,6 @@ __all__ = [
     "Region",
     "Report",
     "Severity",
+    "causes",
     "load",
 ]

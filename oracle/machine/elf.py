@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import msgpack
 from elftools.common.exceptions import ELFError
+from elftools.elf.constants import P_FLAGS
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
@@ -28,15 +29,24 @@ _TIMEOUT_SECONDS = 120
 
 
 @dataclass(frozen=True, slots=True)
+class Segment:
+    """A loaded part of a code object: virtual address, bytes (zeros for what the file leaves out), PF_W."""
+
+    address: int
+    data: bytes
+    writable: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Image:
-    """What a code object holds. symbols: name to virtual address; segments: (virtual address, bytes) as loaded."""
+    """What a code object holds. symbols: name to virtual address."""
 
     arch: str
     disassembly: str
     symbols: dict[str, int]
     descriptors: dict[str, Descriptor]
     metadata: dict[str, Any]
-    segments: tuple[tuple[int, bytes], ...]
+    segments: tuple[Segment, ...]
 
 
 def disassembler() -> str:
@@ -105,7 +115,11 @@ def _read(raw: bytes, path: str) -> Image:
     if not arch:
         raise ProgramError("CKM013", f"architecture of e_flags {machine:#x} is not known", path)
     segments = tuple(
-        (int(s["p_vaddr"]), s.data()[: int(s["p_filesz"])] + bytes(_bounded(s["p_memsz"] - s["p_filesz"], path)))
+        Segment(
+            int(s["p_vaddr"]),
+            s.data()[: int(s["p_filesz"])] + bytes(_bounded(s["p_memsz"] - s["p_filesz"], path)),
+            bool(s["p_flags"] & P_FLAGS.PF_W),
+        )
         for s in elf.iter_segments()
         if s["p_type"] == "PT_LOAD"
     )
@@ -134,10 +148,11 @@ def _bounded(extra: int, path: str) -> int:
     return extra
 
 
-def _at(segments: tuple[tuple[int, bytes], ...], address: int, size: int) -> bytes:
-    for start, data in segments:
-        if start <= address and address + size <= start + len(data):
-            return data[address - start : address - start + size]
+def _at(segments: tuple[Segment, ...], address: int, size: int) -> bytes:
+    for segment in segments:
+        start = address - segment.address
+        if start >= 0 and start + size <= len(segment.data):
+            return segment.data[start : start + size]
     return b""
 
 

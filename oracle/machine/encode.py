@@ -25,7 +25,7 @@ _NO_OPERAND = OperandRecord(OperandKind.NONE, 0, 0, 0, 0, Float.NONE, 0, 0)
 
 DST, DST2, SRC0, SRC1, SRC2, SRC3, SRC4 = _PLACES = tuple(map(int, Place))
 _NEG, _ABS, _SEXT = map(int, Mod)
-READ_DST, SDWA, DPP, MODS, FP32, FP16_64, KEEP_HIGH, EXEC, LANE, HALF_DST, ALL_LANES = Flag
+READ_DST, SDWA, DPP, MODS, FP32, FP16_64, KEEP_HIGH, EXEC, LANE, HALF_DST, ALL_LANES, VECTOR, VALU, HIGH_ADDEND = Flag
 OFFEN, IDXEN, LDS, SC0, GDS, SADDR, VADDR, OFFSET_REG, RETURN = Mem
 SDWA_SELECT = {f"BYTE_{n}": n for n in range(4)} | {"WORD_0": 4, "WORD_1": 5, "DWORD": 6}
 SDWA_UNUSED = {"UNUSED_PAD": 0, "UNUSED_SEXT": 1, "UNUSED_PRESERVE": 2}
@@ -47,6 +47,9 @@ F8F6F4_DWORDS = (8, 8, 6, 6, 4)
 # Vector instructions of 4 bytes that LLVM prints without a suffix.
 _SHORT = frozenset({"v_readfirstlane_b32", "v_nop", "v_swap_b32"})
 _INLINE_FLOATS = frozenset({"0.5", "1.0", "2.0", "4.0", "0.15915494", "0.15915494309189532"})
+_SCALAR_FAMILIES = frozenset({"salu", "control", "smem"})
+_VALU_FAMILIES = frozenset({"valu", "vopc", "vop3p"})
+GPR_INDEX = {"SRC0": 1, "SRC1": 2, "SRC2": 4, "DST": 8}
 _IGNORED = frozenset({"sc1", "nt", "slc", "dlc"})
 
 
@@ -163,6 +166,7 @@ class Encoder:
         self.listing = listing
         self.symbols: dict[str, int] = {}
         self.line = listing.lines[0]
+        self.index = 0
 
     def encode(self) -> list[Instruction]:
         """Every instruction, with pc (given, or counted in text without addresses) and branch targets resolved."""
@@ -172,8 +176,8 @@ class Encoder:
             for name, index in self.listing.labels.items():
                 self.symbols.setdefault(name, pcs[index] if index < len(pcs) else pcs[-1] + 4)
         result = []
-        for line, pc in zip(self.listing.lines, pcs, strict=True):
-            self.line = line
+        for index, (line, pc) in enumerate(zip(self.listing.lines, pcs, strict=True)):
+            self.line, self.index = line, index
             result.append(self._one(line, pc, by_pc))
         return result
 
@@ -215,6 +219,10 @@ class Encoder:
         ins = Instruction(opcode, line, pc, self._size(line))
         if "read-destination" in opcode.flags:
             ins.flags |= READ_DST
+        if opcode.family not in _SCALAR_FAMILIES:
+            ins.flags |= VECTOR
+        if opcode.family in _VALU_FAMILIES:
+            ins.flags |= VALU
         _FAMILIES[opcode.family](self, ins, list(line.operands), list(line.modifiers))
         if "branch" in opcode.flags:
             ins.target = self._branch(line, pc, by_pc)
@@ -222,8 +230,9 @@ class Encoder:
 
     def _branch(self, line: Line, pc: int, by_pc: Mapping[int, int]) -> int:
         word = line.operands[-1] if line.operands else ""
-        if word in self.listing.labels:
-            return self.listing.labels[word]
+        place = self.listing.place(word, self.index)
+        if place is not None:
+            return place
         if line.words and INTEGER.fullmatch(word):
             offset = int(word)
             offset -= 65536 if offset >= 32768 else 0
@@ -319,11 +328,23 @@ class Encoder:
         self.reject(modifiers)
         if "imm16" in flags:
             ins.target = self.integer(words.pop(), 0, 65535) if words else 0
+        elif "gpr-idx" in flags:
+            ins.target = self._gpr_index(words.pop()) if words else 0
         elif "branch" in flags or "message" in flags:
             words = words[:-1]
         if ins.mnemonic == "s_endpgm" and words == ["0"]:
             words = []
         self.signature(ins, words)
+
+    def _gpr_index(self, word: str) -> int:
+        """Which operands are indexed, as M0[15:12] has them."""
+        match = re.fullmatch(r"gpr_idx\(([A-Z0-9, ]*)\)", word)
+        if not match:
+            return self.integer(word, 0, 15)
+        names = [name.strip() for name in match[1].split(",") if name.strip()]
+        if any(name not in GPR_INDEX for name in names):
+            raise self.fail("CKM024", f"cannot read {word!r}")
+        return sum({GPR_INDEX[name] for name in names})
 
     def _waitcnt(self, ins: Instruction, words: list[str]) -> None:
         ins.target = ins.offset0 = -1
@@ -349,6 +370,8 @@ class Encoder:
                 offset = self.integer(word[7:], -(1 << 20), (1 << 21) - 1)
             elif word != "glc":
                 self.reject([word])
+            elif "atomic" in ins.opcode.flags:
+                ins.memory |= RETURN
         if "offset-operand" in ins.opcode.flags:
             if len(words) != 3:
                 raise self.fail("CKM021", f"{len(words)} operands, expected 3")
@@ -360,10 +383,23 @@ class Encoder:
                 if ins.operands[SRC1][0].kind != SGPR:
                     raise self.fail("CKM021", f"offset {word} must be an SGPR or an immediate")
         ins.offset0 = offset
-        self.signature(ins, words)
-        for place in (DST, SRC0):
+        if ins.opcode.flags & {"store", "atomic"}:
+            self._scalar_data(ins, words)
+        else:
+            self.signature(ins, words)
+        for place in (DST, SRC0, SRC2):
             if place in ins.operands and ins.operands[place][0].kind != SGPR:
                 raise self.fail("CKM021", "scalar memory needs SGPR operands")
+
+    def _scalar_data(self, ins: Instruction, words: list[str]) -> None:
+        """Data, then address; an atomic returns into its data register."""
+        if len(words) != 2:
+            raise self.fail("CKM021", f"{len(words) + 1} operands, expected 3")
+        base, data = ins.opcode.sources
+        self.operand(ins, SRC0, words[1], base)
+        self.operand(ins, SRC2, words[0], data)
+        if ins.memory & RETURN:
+            ins.operands[DST] = ins.operands[SRC2]
 
     def valu(self, ins: Instruction, words: list[str], modifiers: list[str]) -> None:
         op = ins.opcode
@@ -390,6 +426,10 @@ class Encoder:
             ins.flags |= EXEC
         if op.destinations and op.destinations[0].name in ("f16", "u16", "i16", "b16"):
             ins.flags |= HALF_DST
+        if op.name in ("v_mad_u64_u32", "v_mad_i64_i32"):
+            ins.flags |= HIGH_ADDEND
+        if op.name == "v_cvt_scalef32_pk_fp4_f32":
+            ins.cbsz, ins.op_sel = ins.op_sel >> 2 & 3, 0  # the byte of the destination; no source has halves
         if (ins.clamp or ins.omod) and not (op.destinations and op.destinations[0].type.floating):
             raise self.fail("CKM022", "clamp or output modifier on an integer result")
 
@@ -421,6 +461,8 @@ class Encoder:
                 ins.selects = (select, ins.selects[1]) if name == "src0_sel" else (ins.selects[0], select)
         elif encoding == "sdwa" and name == "dst_unused" and argument in SDWA_UNUSED:
             ins.dst_unused = SDWA_UNUSED[argument]
+        elif "permlane" in ins.mnemonic and name in ("bound_ctrl", "fi"):
+            ins.bound_ctrl |= self.integer(argument, 0, 1) << (name == "fi")
         elif encoding == "dpp":
             self._dpp(ins, word, name, argument)
         else:

@@ -2,8 +2,8 @@
 """Distances that hardware does not interlock, checked on the text: MFMA results, VALU to scalar, transcendental, M0.
 
 Rules are those of LLVM's GCNHazardRecognizer for gfx940 and gfx950 (checkMAIHazards90A, checkMAIVALUHazards and the
-VALU, VMEM and M0 checks). A distance is counted in wait states: one an instruction, n + 1 for `s_nop n`. Compilers keep
-these distances; hand-written code may not.
+VALU, VMEM and M0 checks). A distance is counted in wait states: one an instruction, n + 1 for `s_nop n`; an MFMA on the
+way issues when the one before it has passed its passes. Compilers keep these distances; hand-written code may not.
 """
 
 from __future__ import annotations
@@ -22,6 +22,14 @@ TITLES = {
     "CKM252": "SGPR, VCC, EXEC or lane read too close behind the VALU",
     "CKM253": "DPP, M0, transcendental, partial register or store data too close",
 }
+#: Rules that LLVM keeps and AMD's manuals do not list (CDNA4 ISA 4.5, 7.6); shipped hand-written kernels break them.
+UNDOCUMENTED = frozenset(
+    {
+        "M0 is written just before it is used",
+        "SGPR written by VALU read by VALU",
+        "VGPR written by VALU read by a lane read",
+    }
+)
 FARTHEST = 20  # wait states; no rule reaches farther
 _EXEC = frozenset({126, 127})
 _M0 = 124
@@ -88,6 +96,11 @@ def _states(ins: Instruction) -> int:
     return ins.target + 1 if ins.mnemonic == "s_nop" else 1
 
 
+def _byte_selected(ins: Instruction) -> bool:
+    """Whether a conversion to 8 bits or to a pair of FP4 writes another byte than the lowest."""
+    return "byte-destination" in ins.opcode.flags and bool(ins.op_sel >> 2 & 3 or ins.cbsz)
+
+
 def _valu(ins: Instruction) -> bool:
     return ins.opcode.family in ("valu", "vopc", "vop3p")
 
@@ -126,7 +139,10 @@ class _Pair:
         if writes_m0 and (second.memory & LDS or second.mnemonic == "s_sendmsg"):
             yield "CKM253", 1, "M0 is written just before it is used"
         if self._wide_store(first) and _valu(second) and self._data(first) & self.b.writes:
-            yield "CKM253", 2, "store data of three dwords or more is overwritten by VALU"
+            if self._offset_in_sgpr(first):  # measured on gfx950 (LLVM PR 197267)
+                yield "CKM253", 1, "store data of three dwords or more, with an SGPR offset, is overwritten by VALU"
+            else:
+                yield "CKM253", 2, "store data of three dwords or more is overwritten by VALU"
 
     def _after_matrix(self) -> Iterator[tuple[str, int, str]]:
         passes = _passes(self.first)
@@ -165,6 +181,11 @@ class _Pair:
             yield "CKM252", 4, "lane number written by VALU"
         elif _valu(second) and scalars:
             yield "CKM252", 2, "SGPR written by VALU read by VALU"
+        if "permlane" in second.mnemonic:
+            if vectors:
+                yield "CKM252", 2, "VALU result read by a permlane"
+            if exec_written and first.opcode.family == "vopc":
+                yield "CKM252", 4, "EXEC written by a comparison before a permlane"
         if "vcc-source" in second.opcode.flags and (SGPR, 106) in self.a.writes:
             yield "CKM252", 4, "VCC written by VALU read by v_div_fmas"
         if second.mnemonic in ("v_readlane_b32", "v_readfirstlane_b32") and vectors:
@@ -181,15 +202,17 @@ class _Pair:
             and vectors
         ):
             yield "CKM253", 1, "transcendental result read by VALU"
-        partial = (first.flags & SDWA and first.dst_select != 6) or first.op_sel & 8
+        partial = (first.flags & SDWA and first.dst_select != 6) or first.op_sel & 8 or _byte_selected(first)
         if partial and (_valu(second) or _memory(second)) and vectors:
             yield "CKM253", 1, "result placed into part of a register read at once"
 
     @staticmethod
     def _wide_store(ins: Instruction) -> bool:
-        if ins.opcode.family not in _VMEM or "store" not in ins.opcode.flags or ins.width < 12:
-            return False
-        return ins.opcode.family != "buffer" or ins.operands[SRC3][0].kind != SGPR
+        return ins.opcode.family in _VMEM and "store" in ins.opcode.flags and ins.width >= 12
+
+    @staticmethod
+    def _offset_in_sgpr(ins: Instruction) -> bool:
+        return ins.opcode.family == "buffer" and ins.operands[SRC3][0].kind == SGPR
 
     @staticmethod
     def _data(ins: Instruction) -> frozenset[tuple[str, int]]:
@@ -210,11 +233,15 @@ def hazards(instructions: Sequence[Instruction], arch: str) -> tuple[Finding, ..
             for code, need, rule in pair.rules():
                 if distance < need:
                     words = f"{rule} after {distance} wait states, {need} are needed"
+                    severity = Severity.HIGH
+                    if rule in UNDOCUMENTED:
+                        severity = Severity.LOW
+                        words = f"{rule} after {distance} wait states; LLVM keeps {need}, no manual asks for them"
                     found.setdefault(
                         (start, index, rule),
                         Finding(
                             code,
-                            Severity.HIGH,
+                            severity,
                             TITLES[code],
                             words,
                             party(second, 0, 0),
@@ -231,18 +258,26 @@ def _following(
 ) -> Iterator[tuple[int, int, frozenset[tuple[str, int]]]]:
     """(index, wait states since `start`, writes of `start` that survive) of what may execute within FARTHEST.
 
-    Each way to arrive with other survivors is a visit of its own, at its nearest.
+    Each way to arrive with other survivors, or with the matrix core busy for longer, is a visit of its own, at its
+    nearest. An MFMA waits until the one before it has passed: what follows is farther away by that much. The MFMA
+    itself is taken as near as it stands, since the rules say what must stand before it.
     """
-    best: dict[tuple[int, frozenset[tuple[str, int]]], int] = {}
-    open_ = [(n, 0, registers[start].writes) for n in _successors(instructions, start)]
+    busy = _passes(instructions[start]) - 1 if _matrix(instructions[start]) else 0
+    best: dict[tuple[int, frozenset[tuple[str, int]], int], int] = {}
+    open_ = [(n, 0, registers[start].writes, busy) for n in _successors(instructions, start)]
     while open_:
-        index, distance, live = open_.pop()
-        if distance >= FARTHEST or best.get((index, live), FARTHEST) <= distance:
+        index, distance, live, busy = open_.pop()
+        key = index, live, max(0, busy - distance)
+        if distance >= FARTHEST or best.get(key, FARTHEST) <= distance:
             continue
-        best[index, live] = distance
-        after, survivors = distance + _states(instructions[index]), live - registers[index].writes
-        open_ += [(n, after, survivors) for n in _successors(instructions, index)]
-    for (index, live), distance in best.items():
+        best[key] = distance
+        ins = instructions[index]
+        after, survivors = distance + _states(ins), live - registers[index].writes
+        if _matrix(ins):
+            issued = max(distance, busy)
+            after, busy = issued + 1, issued + _passes(ins)
+        open_ += [(n, after, survivors, busy) for n in _successors(instructions, index)]
+    for (index, live, _), distance in best.items():
         yield index, distance, live
 
 

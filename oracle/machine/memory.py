@@ -68,10 +68,10 @@ class Memory:
         return self.regions[name].array
 
     def describe(self, address: int) -> str:
-        """`name + bytes` of the nearest allocation at or below a device address, for messages."""
+        """`name + bytes` of the allocation at or nearest to a device address, and its size, for messages."""
         for region in self.regions.values():
             if region.address <= address < region.address + region.size:
-                return f"{region.name} + {address - region.address}"
+                return f"{region.name} + {address - region.address} (of {region.size})"
         best = min(self.regions.values(), key=lambda r: abs(address - r.address), default=None)
         if best is None or abs(address - best.address) >= _SPACING // 2:
             return f"{address:#x}"

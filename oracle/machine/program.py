@@ -37,13 +37,16 @@ def _words(numbers: type[Documented]) -> tuple[str, ...]:
 
 
 LANDINGS, BUFFER_RANGES, WAVE_ORDERS = _words(Landing), _words(Range), _words(Order)
-_FAULTS: dict[int, str] = {
-    Fault.TRAP: "trap or halt {value}",
-    Fault.BAD_JUMP: "jump to {value:#x}, which is no instruction of the program",
-    Fault.BUDGET: "no end after {value} instructions of one wave",
-    Fault.HWREG: "hardware register {value} is not modelled",
-    Fault.DESCRIPTOR: "buffer descriptor {value:#x} uses swizzling or add_tid, which is not modelled",
-    Fault.EXEC: "EXEC is {value:#x}, but this instruction needs every lane active",
+#: kind: (code, words)
+_FAULTS: dict[int, tuple[str, str]] = {
+    Fault.TRAP: ("CKM111", "trap or halt {value}"),
+    Fault.BAD_JUMP: ("CKM112", "jump to {value:#x}, which is no instruction of the program"),
+    Fault.BUDGET: ("CKM113", "no end after {value} instructions of one wave"),
+    Fault.HWREG: ("CKM114", "hardware register {value} is not modelled"),
+    Fault.DESCRIPTOR: ("CKM115", "buffer descriptor {value:#x} uses swizzling or add_tid, which is not modelled"),
+    Fault.EXEC: ("CKM116", "EXEC is {value:#x}, but this instruction needs every lane active"),
+    Fault.UNMODELLED: ("CKM025", "no document says what this instruction does here, so it is not modelled"),
+    Fault.INDEX: ("CKM026", "register indexing reaches register {value}, which the kernel does not have"),
 }
 
 Value = int | float | bytes
@@ -54,7 +57,8 @@ class Mode:
     """How to run.
 
     landing: loads and LDS DMA land at once (`eager`) or only when a wait retires them (`late`). buffer_range: soffset
-    counted (`signed`), counted in unsigned 32-bit (`unsigned`), or left out (`excluded`). wave_order: in which order
+    counted (`signed`: what AMD's own emulator says of gfx950), counted in unsigned 32-bit (`unsigned`), or left out
+    (`excluded`); each 32-bit word of an access is checked by itself. wave_order: in which order
     the waves of a workgroup run between barriers; `seeded` draws it from `seed`. checks: find races, missing waits and
     uninitialised reads. threads: 0 means one a CPU. workgroups: linear ids to run, all by default. dot: `auto`, or
     `double` to switch the fixed-point path off. budget: instructions a wave may execute.
@@ -73,14 +77,14 @@ class Mode:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Instructions, kernels and read-only image of one text or code object."""
+    """Instructions, kernels and image of one text or code object; a launch starts from the image as loaded."""
 
     path: str
     arch: str
     instructions: list[Instruction]
     labels: dict[str, int]
     kernels: dict[str, Kernel]
-    image: tuple[tuple[int, bytes], ...] = ()
+    image: tuple[elf.Segment, ...] = ()
     code: bytes = field(default=b"", repr=False)
     _hazards: list[tuple[Finding, ...]] = field(default_factory=list, repr=False, compare=False)
 
@@ -113,7 +117,8 @@ class Program:
 
         grid and block: up to three dimensions, x first; grid counts workgroups. kernarg: the segment's bytes, or one
         value for each argument that is not hidden (device addresses, integers, floats). progress(done, total) is
-        called about five times a second. Raises LaunchError (CKM102-CKM105) and ExecutionError (CKM110-CKM119).
+        called about five times a second. Raises LaunchError (CKM102-CKM105) and ExecutionError (CKM025, CKM026,
+        CKM110-CKM119).
         """
         return _Launch(self, self.kernel(kernel), grid, block, kernarg, memory, mode or Mode()).run(progress)
 
@@ -180,7 +185,7 @@ def _program(
     instructions: list[Instruction],
     labels: dict[str, int],
     found: dict[str, Kernel],
-    image: tuple[tuple[int, bytes], ...] = (),
+    image: tuple[elf.Segment, ...] = (),
 ) -> Program:
     pcs = [ins.pc for ins in instructions]
     if any(b <= a for a, b in pairwise(pcs)) or pcs[-1] >= 1 << 32:
@@ -365,10 +370,11 @@ class _Launch:
             np.frombuffer(bytearray(self._packet()), dtype=np.uint8), "(dispatch packet)", writable=False
         )
         regions = list(service.regions.values())
-        for number, (offset, raw) in enumerate(self.program.image):
-            array = np.frombuffer(raw, dtype=np.uint8)
+        for number, segment in enumerate(self.program.image):
+            array = np.frombuffer(bytearray(segment.data), dtype=np.uint8)
             if array.size:
-                regions.append(Region(f"(image {number})", CODE_BASE + offset, array, False, True))
+                name = f"(image {number})"
+                regions.append(Region(name, CODE_BASE + segment.address, array, segment.writable, True))
         regions.sort(key=lambda region: region.address)
         workgroups = self._workgroups()
         config = self._config(self._user_sgprs(kernarg, packet), len(workgroups))
@@ -417,10 +423,10 @@ class _Launch:
         if fault[0]:
             kind, index, wave, workgroup, value = fault
             ins = instructions[index]
-            words = _FAULTS.get(kind, "fault {value}").format(value=value)
+            code, words = _FAULTS[kind]
             raise ExecutionError(
-                f"CKM1{10 + kind}",
-                f"{words} at {ins.text!r} (workgroup {workgroup}, wave {wave})",
+                code,
+                f"{words.format(value=value)} at {ins.text!r} (workgroup {workgroup}, wave {wave})",
                 self.program.path,
                 ins.line.number,
                 ins.pc,

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from .encode import Instruction
+from .encode import DST, LDS, SRC2, Instruction
 from .tables.records import Count, FindingRecord
 
 
@@ -56,6 +56,39 @@ class Finding:
         return f"{self.code} {self.severity.name.lower()}: {self.explanation} [{parties}; {place}]"
 
 
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Findings that differ only in the registers and the place: the same code at the same pair of mnemonics."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def first(self) -> Finding:
+        """The worst and earliest: the example."""
+        return self.findings[0]
+
+    def __str__(self) -> str:
+        rest = len(self.findings) - 1
+        if not rest:
+            return str(self.first)
+        lines = sorted({finding.line for finding in self.findings[1:]})
+        span = f"line {lines[0]}" if lines[0] == lines[-1] else f"lines {lines[0]} to {lines[-1]}"
+        return f"{self.first}; and {rest} more of {' and '.join(_mnemonics(self.first))}, {span}"
+
+
+def causes(findings: Iterable[Finding]) -> tuple[Cause, ...]:
+    """Findings by cause, in the order of each cause's first: one wait that is missing shows at many readers."""
+    groups: dict[tuple[str, tuple[str, ...]], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.code, _mnemonics(finding)), []).append(finding)
+    return tuple(Cause(tuple(group)) for group in groups.values())
+
+
+def _mnemonics(finding: Finding) -> tuple[str, ...]:
+    parties = (finding.party, finding.other)
+    return tuple(party.text.split()[0] for party in parties if party is not None)
+
+
 def register_name(number: int) -> str:
     """Row number as the core counts: VGPRs, AGPRs from 256, SGPRs from 1024."""
     if number >= 1024:
@@ -66,16 +99,20 @@ def register_name(number: int) -> str:
 # code: (severity, title, explanation with {where} an address or register, {other} the other instruction's mnemonic)
 CODES: dict[int, tuple[Severity, str, str]] = {
     201: (Severity.HIGH, "vector register not waited for", "{where} is read before {other} has been waited for"),
-    202: (Severity.HIGH, "scalar register not waited for", "s{raw} is read before {other} has been waited for"),
+    202: (Severity.HIGH, "scalar register not waited for", "{where} is read before {other} has been waited for"),
     203: (Severity.HIGH, "load in flight overwritten", "{where} is written while {other} may still land in it"),
     204: (Severity.HIGH, "LDS DMA not waited for", "LDS byte {raw} is read before the DMA into it has landed"),
     205: (
         Severity.HIGH,
         "LDS read-after-write race",
-        "LDS byte {raw} is read without a barrier after another wave's write",
+        "LDS byte {raw} is read without {counter} and then a barrier after another wave's {other} into it",
     ),
     206: (Severity.HIGH, "LDS write-after-read race", "LDS byte {raw} is overwritten without a barrier after a read"),
-    207: (Severity.HIGH, "LDS write-after-write race", "LDS byte {raw} is written twice without a barrier between"),
+    207: (
+        Severity.HIGH,
+        "LDS write-after-write race",
+        "LDS byte {raw} is written again without {counter} and then a barrier after another wave's {other} into it",
+    ),
     208: (
         Severity.LOW,
         "LDS read waited for after the barrier",
@@ -85,7 +122,7 @@ CODES: dict[int, tuple[Severity, str, str]] = {
     212: (Severity.HIGH, "uninitialised scalar register", "s{raw} is read but never written"),
     213: (Severity.HIGH, "uninitialised LDS", "LDS byte {raw} is read but never written"),
     214: (Severity.HIGH, "uninitialised memory", "{where} is read but never written"),
-    221: (Severity.HIGH, "access outside the allocation", "{where} lies in no allocation"),
+    221: (Severity.HIGH, "access outside the allocation", "{bytes} bytes at {where} lie in no allocation as a whole"),
     222: (
         Severity.HIGH,
         "range rules disagree",
@@ -95,9 +132,9 @@ CODES: dict[int, tuple[Severity, str, str]] = {
     224: (Severity.HIGH, "access outside LDS", "LDS byte {raw} is outside the workgroup's allocation"),
     225: (Severity.HIGH, "store to read-only memory", "{where} may not be written"),
     226: (
-        Severity.LOW,
+        Severity.NOTE,
         "access partly in range",
-        "{where}: hardware may check each dword, this model drops the whole access",
+        "{where}: the 32-bit words inside the range are made, those behind it read 0 or are dropped",
     ),
     227: (Severity.HIGH, "access outside scratch", "scratch byte {raw} is outside the lane's private segment"),
     228: (
@@ -127,6 +164,16 @@ CODES: dict[int, tuple[Severity, str, str]] = {
         "findings lost",
         "more kinds of finding than a report holds: those listed are not all",
     ),
+    271: (
+        Severity.LOW,
+        "buffer offset wraps",
+        "{where}: voffset plus the instruction's offset passes 2^32 and starts again at the front of the buffer",
+    ),
+    272: (
+        Severity.LOW,
+        "word partly in range",
+        "{where}: the range ends inside a 32-bit word or element, which this model drops whole",
+    ),
     234: (
         Severity.HIGH,
         "LDS write and DMA unordered",
@@ -141,11 +188,13 @@ def decode(record: FindingRecord, instructions: list[Instruction], describe: Cal
     second = instructions[record.other - 1] if record.other else None
     address = record.address
     explanation = words.format(
-        where=register_name(address) if record.code in (201, 203, 211) else describe(address),
+        where=register_name(address) if record.code in (201, 202, 203, 211) else describe(address),
         raw=address,
         other=second.mnemonic if second else "",
         workgroup=record.workgroup,
         other_workgroup=record.other_workgroup,
+        counter="vmcnt" if second and second.memory & LDS else "lgkmcnt",
+        bytes=_access_bytes(instructions[record.ins]),
         idle={1: "vmcnt", 2: "lgkmcnt", 3: "vmcnt and lgkmcnt"}.get(address, ""),
     )
     return Finding(
@@ -158,6 +207,14 @@ def decode(record: FindingRecord, instructions: list[Instruction], describe: Cal
         record.workgroup,
         record.seen,
     )
+
+
+def _access_bytes(ins: Instruction) -> int:
+    """Bytes of one lane's access, or of a scalar one."""
+    if ins.width:
+        return ins.width
+    data = SRC2 if "store" in ins.opcode.flags else DST
+    return 4 * ins.operands[data][0].dwords if data in ins.operands else 4
 
 
 def party(ins: Instruction, wave: int, lane: int) -> Party:
@@ -230,6 +287,11 @@ class Report:
         c = self.counters
         used = [("integer", c.mfma_integer), ("double", c.mfma_double), ("wide", c.mfma_wide)]
         return "+".join(name for name, count in used if count)
+
+    @property
+    def causes(self) -> tuple[Cause, ...]:
+        """The findings, each cause once."""
+        return causes(self.findings)
 
     def worst(self) -> Severity | None:
         """The highest severity found."""

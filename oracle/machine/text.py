@@ -18,6 +18,8 @@ _OBJDUMP = re.compile(
 )
 _OBJDUMP_LABEL = re.compile(r"^(?P<pc>[0-9A-Fa-f]{8,}) <(?P<name>[^>]+)>:\s*$")
 _LABEL = re.compile(r'^(?P<name>[A-Za-z_.$@][\w.$@]*|"[^"]+"):(?P<rest>.*)$')
+_LOCAL_LABEL = re.compile(r"^(?P<name>[0-9]{1,9}):(?P<rest>.*)$")
+_LOCAL_TARGET = re.compile(r"(?P<name>[0-9]{1,9})(?P<way>[bf])")
 _DIRECTIVE = re.compile(r"^\.amdhsa_(\w+)\s+(.+)$")
 
 
@@ -45,6 +47,19 @@ class Listing:
     descriptors: dict[str, Descriptor] = field(default_factory=dict)
     metadata: dict[str, Any] = field(default_factory=dict)
     target: str = ""
+    local_labels: dict[str, list[int]] = field(default_factory=dict)
+
+    def place(self, word: str, index: int) -> int | None:
+        """Index of the instruction behind a label, or a local one (`1b`, `1f`) as seen from instruction `index`."""
+        if word in self.labels:
+            return self.labels[word]
+        match = _LOCAL_TARGET.fullmatch(word)
+        if not match:
+            return None
+        places = self.local_labels.get(match["name"], [])
+        if match["way"] == "b":
+            return next((place for place in reversed(places) if place <= index), None)
+        return next((place for place in places if place > index), None)
 
 
 def read(text: str, path: str = "") -> Listing:
@@ -81,6 +96,13 @@ def read(text: str, path: str = "") -> Listing:
         if line.startswith(".amdgcn_target"):
             listing.target = line.split(None, 1)[-1].strip().strip('"')
             continue
+        local = _LOCAL_LABEL.match(line)
+        if local:
+            # A number may be defined again and again; `1b` and `1f` mean its nearest one backwards and forwards.
+            listing.local_labels.setdefault(local["name"], []).append(len(listing.lines))
+            line = local["rest"].strip()
+            if not line:
+                continue
         label = _LABEL.match(line)
         if label:
             listing.labels[label["name"].strip('"')] = len(listing.lines)

@@ -8,12 +8,15 @@ from oracle.reference.contract import (
     MFMA_SLICE,
     SCALE_BLOCK,
     Contract,
+    Conversion,
     Denormals,
+    KSlices,
     Mfma,
     OutDtype,
     Problem,
-    k_slices,
     reference,
+    slice_map,
+    split_blocks,
 )
 from oracle.reference.fp8 import FINITE_CODES, MAX_FINITE, NAN_CODES, VALUES, Flavour, decode, encode
 from oracle.reference.layouts import (
@@ -25,7 +28,7 @@ from oracle.reference.layouts import (
     x_scale_from_k_major,
     x_scale_to_k_major,
 )
-from oracle.reference.rounding import add_round32, bf16_bits, fma32, fp16_bits, mfma_add
+from oracle.reference.rounding import add_round32, bf16_bits, bf16_truncated_bits, fma32, fp16_bits, mfma_add
 
 __all__ = [
     "FINITE_CODES",
@@ -35,8 +38,10 @@ __all__ = [
     "SCALE_BLOCK",
     "VALUES",
     "Contract",
+    "Conversion",
     "Denormals",
     "Flavour",
+    "KSlices",
     "Layout",
     "Mfma",
     "Operands",
@@ -44,15 +49,17 @@ __all__ = [
     "Problem",
     "add_round32",
     "bf16_bits",
+    "bf16_truncated_bits",
     "decode",
     "encode",
     "fma32",
     "fp16_bits",
-    "k_slices",
     "mfma_add",
     "reference",
     "relayout",
     "shuffle_weight",
+    "slice_map",
+    "split_blocks",
     "unshuffle_weight",
     "x_scale_from_k_major",
     "x_scale_to_k_major",

@@ -7,13 +7,14 @@ machine code of CK. Everything that rounds is in `oracle.reference.rounding`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Literal, get_args
 
 from oracle.reference.fp8 import Flavour, decode
-from oracle.reference.rounding import bf16_bits, flush32, fp16_bits
+from oracle.reference.rounding import bf16_bits, bf16_truncated_bits, flush32, fp16_bits
 from oracle.reference.steps import CompiledSteps, Steps, StepsName, TorchSteps
 
 if TYPE_CHECKING:
@@ -24,11 +25,25 @@ SCALE_BLOCK = 128
 
 Mfma = Literal["16x16x128", "32x32x64", "16x16x32", "32x32x16"]
 Contract = Literal["ck", "cktile"]
+#: Which K indices of a scale block each chained MFMA takes; see `slice_map`.
+KSlices = Literal["contiguous", "ck", "assembler"]
 OutDtype = Literal["bf16", "fp16"]
 Denormals = Literal["keep", "flush"]
+#: The last conversion: to nearest even, or bf16 as the upper half of fp32, as aiter's hand-written kernels do it.
+Conversion = Literal["nearest", "truncate"]
 
 #: K elements that one MFMA instruction consumes, so 128 over it is the number of roundings of a scale block.
 MFMA_SLICE: dict[Mfma, int] = {"16x16x128": 128, "32x32x64": 64, "16x16x32": 32, "32x32x16": 16}
+
+#: (k_slices, MFMA): K indices of instruction j, beside the contiguous ones: facts of CK's and aiter's machine code.
+_SCATTERED: dict[tuple[str, str], Callable[[int], Iterable[int]]] = {
+    # CK gives each lane group a contiguous share of the block, and each instruction a piece of every share.
+    ("ck", "32x32x64"): lambda j: (64 * half + 32 * j + e for half in range(2) for e in range(32)),
+    ("ck", "32x32x16"): lambda j: (64 * half + 8 * j + e for half in range(2) for e in range(8)),
+    ("assembler", "16x16x32"): lambda j: (
+        64 * (j // 2) + 16 * group + 8 * (j % 2) + e for group in range(4) for e in range(8)
+    ),
+}
 
 # Rows and columns computed at once: the float64 temporaries of a piece (2 MiB each) stay near the cache.
 _ROWS, _COLUMNS = 256, 1024
@@ -97,15 +112,18 @@ def reference(
     out: OutDtype = "bf16",
     fp32_denormals: Denormals = "keep",
     steps: StepsName = "compiled",
+    k_slices: KSlices = "contiguous",
+    conversion: Conversion = "nearest",
 ) -> torch.Tensor:
     """C = x @ w^T with block scales, as bit patterns: uint16 [M, N] of `out`.
 
     For each element, over the scale blocks in ascending order, acc = +0:
-    partial: C = +0, then one RNE to fp32 per `mfma` instruction of the block;
+    partial: C = +0, then one RNE to fp32 per `mfma` instruction of the block, over its K indices (`k_slices`);
     `ck`: s = RN32(xs * ws), acc = RN32(s * partial + acc);
     `cktile`: t = RN32(partial * xs), acc = RN32(t * ws + acc);
-    at the end one RNE to `out`. With split_k = S the first (K/128) % S slices take one block more than the others, each
-    starts from +0, and the slices are added in ascending order in fp32 (RNE each) before the conversion.
+    at the end one RNE to `out` (with conversion="truncate" the upper half of the fp32, for bf16 only). With split_k = S
+    the first (K/128) % S slices take one block more than the others, each starts from +0, and the slices are added in
+    ascending order in fp32 (RNE each) before the conversion.
     fp32_denormals="flush" is how aiter builds CK: operands and results of the two scaling steps lose their denormals;
     it is assumed that flushing looks at the rounded result.
 
@@ -125,13 +143,16 @@ def reference(
         ("out", out, get_args(OutDtype)),
         ("fp32_denormals", fp32_denormals, get_args(Denormals)),
         ("steps", steps, get_args(StepsName)),
+        ("k_slices", k_slices, get_args(KSlices)),
+        ("conversion", conversion, get_args(Conversion) if out == "bf16" else ("nearest",)),
     ):
         if value not in known:
             raise ValueError(f"{option} must be one of {known}, got {value!r}")
-    slices = k_slices(problem.k // SCALE_BLOCK, split_k)
-    convert = bf16_bits if out == "bf16" else fp16_bits
+    slices = split_blocks(problem.k // SCALE_BLOCK, split_k)
+    taken = slice_map(mfma, k_slices)
+    convert = bf16_truncated_bits if conversion == "truncate" else bf16_bits if out == "bf16" else fp16_bits
     keep = fp32_denormals == "keep"
-    taken = CompiledSteps() if steps == "compiled" else TorchSteps()
+    arithmetic = CompiledSteps() if steps == "compiled" else TorchSteps()
     m, n = problem.m, problem.n
     xs, ws = (problem.xs, problem.ws) if keep else (flush32(problem.xs), flush32(problem.ws))
     xs_rows = xs.repeat_interleave(problem.scale_block_m, 0)
@@ -142,7 +163,7 @@ def reference(
         rows, columns = slice(m0, min(m0 + _ROWS, m)), slice(n0, min(n0 + _COLUMNS, n))
         w = problem.w[columns]
         ws_columns = ws[n0 // SCALE_BLOCK : (n0 + _COLUMNS) // SCALE_BLOCK].repeat_interleave(SCALE_BLOCK, 0)[: len(w)]
-        piece = _Piece(problem.x[rows], w, xs_rows[rows], ws_columns, problem.flavour, mfma, contract, keep, taken)
+        piece = _Piece(problem.x[rows], w, xs_rows[rows], ws_columns, problem.flavour, taken, contract, keep, arithmetic)
         total = piece.accumulate(*slices[0])
         for first, last in slices[1:]:
             total = total + piece.accumulate(first, last)  # RNE
@@ -160,7 +181,26 @@ def reference(
     return result.view(torch.uint16)
 
 
-def k_slices(blocks: int, split_k: int) -> tuple[tuple[int, int], ...]:
+def slice_map(mfma: Mfma, k_slices: KSlices = "contiguous") -> tuple[tuple[int, ...], ...]:
+    """K indices, of the 128 of a scale block, that each chained MFMA takes, in the order of the instructions.
+
+    `contiguous`: instruction j takes the j-th run, as porter's kernels do. `ck`: what CK's 32x32x64 and gfx942's
+    32x32x16 take; `assembler`: what aiter's hand-written 16x16x32 kernels take (both measured on their code, every
+    bit). An instruction that takes the whole block is the same under every name.
+    Raises ValueError for a pair that no known kernel has.
+    """
+    width = MFMA_SLICE[mfma]
+    count = SCALE_BLOCK // width
+    if count == 1 or k_slices == "contiguous":
+        return tuple(tuple(range(width * j, width * (j + 1))) for j in range(count))
+    scattered = _SCATTERED.get((k_slices, mfma))
+    if scattered is None:
+        known = sorted(shape for name, shape in _SCATTERED if name == k_slices)
+        raise ValueError(f"k_slices {k_slices!r} is known for {known}, not for {mfma!r}")
+    return tuple(tuple(scattered(j)) for j in range(count))
+
+
+def split_blocks(blocks: int, split_k: int) -> tuple[tuple[int, int], ...]:
     """Scale blocks [first, last) of each K slice: the first `blocks % split_k` slices take one more.
 
     Slices beyond the number of blocks are empty (they add +0). Raises ValueError for split_k < 1.
@@ -183,7 +223,7 @@ class _Piece:
     xs: torch.Tensor
     ws: torch.Tensor
     flavour: Flavour
-    mfma: Mfma
+    slices: tuple[tuple[int, ...], ...]
     contract: Contract
     keep_denormals: bool
     steps: Steps
@@ -206,8 +246,10 @@ class _Piece:
         columns = slice(block * SCALE_BLOCK, (block + 1) * SCALE_BLOCK)
         x, w = (decode(codes[:, columns], self.flavour) for codes in (self.x, self.w))
         partial = torch.zeros((len(x), len(w)), dtype=torch.float32)
-        width = MFMA_SLICE[self.mfma]
-        for k0 in range(0, SCALE_BLOCK, width):
-            dot = x[:, k0 : k0 + width] @ w[:, k0 : k0 + width].t()  # exact
+        for taken in self.slices:
+            part: list[int] | slice = list(taken)
+            if taken[-1] - taken[0] == len(taken) - 1:
+                part = slice(taken[0], taken[-1] + 1)  # a view
+            dot = x[:, part] @ w[:, part].t()  # exact
             self.steps.add_dot(partial, dot)  # RNE
         return partial

@@ -88,6 +88,16 @@ def bf16_bits(values: torch.Tensor) -> torch.Tensor:
     return torch.where(values.isnan(), quiet_nan, rounded).to(torch.int16)
 
 
+def bf16_truncated_bits(values: torch.Tensor) -> torch.Tensor:
+    """The upper halves of fp32 numbers, as int16: bf16 towards zero. A NaN with a low payload becomes infinite.
+
+    values: fp32. What aiter's hand-written kernels store.
+    """
+    import torch
+
+    return (values.view(torch.int32) >> 16).to(torch.int16)
+
+
 def fp16_bits(values: torch.Tensor) -> torch.Tensor:
     """fp32 to fp16 patterns in one RNE step; denormals kept, overflow to infinity, NaN stays NaN.
 

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
+from oracle.reference import slice_map
 from porter.errors import SourceSpan
 from porter.problem import SCALE_BLOCK
 
@@ -17,6 +18,7 @@ _DECLARED: dict[str, tuple[tuple[Any, ...] | None, Any]] = {
     "n": (None, None),
     "k": (None, None),
     "mfma": (("16x16x128", "32x32x64", "16x16x32", "32x32x16"), None),
+    "k_slices": (("contiguous", "ck", "assembler"), "contiguous"),
     "arch": (("gfx950", "gfx942"), "gfx950"),
     "contract": (("ck", "cktile"), "ck"),
     "scale_block_m": ((1, 128), 1),
@@ -61,6 +63,10 @@ def complete(given: Mapping[str, Any]) -> tuple[dict[str, Any] | None, str]:
     for key, (allowed, _) in _DECLARED.items():
         if allowed is not None and full[key] not in allowed:
             return None, f"{key} = {full[key]!r}: expected one of {', '.join(map(str, allowed))}"
+    try:
+        slice_map(full["mfma"], full["k_slices"])
+    except ValueError as error:
+        return None, str(error)
     for key in ("n", "k", "split_k"):
         if not _size(full[key]):
             return None, f"{key} = {full[key]!r}: expected a positive whole number up to {_LARGEST_SIZE}"

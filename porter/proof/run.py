@@ -133,8 +133,10 @@ def _outcome(result: CaseResult) -> CaseOutcome:
 
 
 def _details(kernel: KernelUnderTest, result: CaseResult, pictures: Path | None) -> list[str]:
+    from oracle.machine import causes
+
     head = f"{kernel.name} {result.case.m}x{kernel.n}x{kernel.k} {result.case.data} ({result.case.label})"
-    texts = [f"{head}: {finding}" for finding in result.severe[:5]]
+    texts = [f"{head}: {cause}" for cause in causes(result.severe)[:5]]
     if result.comparison.tile_map:
         texts.append(f"{head}:\n{result.comparison.tile_map}")
     if pictures is not None and result.comparison.tiles is not None:

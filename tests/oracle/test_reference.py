@@ -87,8 +87,14 @@ def slow_pattern(value: float, out: str) -> int:
     return sign | ((exponent + bias - 1 << mantissa) + steps if size else 0)
 
 
-def slow_reference(p: Problem, mfma: str, contract: str, split_k: int, out: str, flush: bool) -> list[list[int]]:
+def runs(mfma: str) -> list[list[int]]:
     width = {"16x16x128": 128, "32x32x64": 64, "16x16x32": 32, "32x32x16": 16}[mfma]
+    return [list(range(k0, k0 + width)) for k0 in range(0, 128, width)]
+
+
+def slow_reference(
+    p: Problem, mfma: str, contract: str, split_k: int, out: str, flush: bool, taken: list[list[int]] | None = None
+) -> list[list[int]]:
     values = ref.VALUES[p.flavour]
     x = [[values[c] for c in row] for row in p.x.tolist()]
     w = [[values[c] for c in row] for row in p.w.tolist()]
@@ -98,8 +104,8 @@ def slow_reference(p: Problem, mfma: str, contract: str, split_k: int, out: str,
 
     def partial(m: int, n: int, block: int) -> float:
         c = 0.0
-        for k0 in range(block * 128, block * 128 + 128, width):
-            terms = [(x[m][k], w[n][k]) for k in range(k0, k0 + width)]
+        for indices in taken or runs(mfma):
+            terms = [(x[m][128 * block + k], w[n][128 * block + k]) for k in indices]
             if any(math.isnan(a) or math.isnan(b) for a, b in terms):
                 return math.nan
             exact = Fraction(c) + sum(Fraction(a) * Fraction(b) for a, b in terms)
@@ -146,6 +152,34 @@ def corner(p: Problem, columns: tuple[int, ...]) -> Problem:
 def test_reference_every_instruction_and_contract(name: str, mfma: str, contract: str) -> None:
     p = corner(dataset(name, 13, 256, 256, seed=1), (0, 1, 5, 77, 200, 255))
     assert patterns(reference(p, mfma, contract), "bf16") == slow_reference(p, mfma, contract, 1, "bf16", False)
+
+
+#: By hand, as the contract writes them.
+SCATTERED = {
+    ("32x32x64", "ck"): [[*range(32), *range(64, 96)], [*range(32, 64), *range(96, 128)]],
+    ("32x32x16", "ck"): [[*range(a, a + 8), *range(64 + a, 72 + a)] for a in (0, 8, 16, 24, 32, 40, 48, 56)],
+    ("16x16x32", "assembler"): [
+        [k for g in (0, 16, 32, 48) for k in range(start + g, start + g + 8)] for start in (0, 8, 64, 72)
+    ],
+}
+
+
+@pytest.mark.parametrize(("mfma", "name"), SCATTERED)
+def test_reference_where_instructions_take_scattered_slices(mfma: str, name: str) -> None:
+    taken = SCATTERED[mfma, name]
+    assert sorted(k for indices in taken for k in indices) == list(range(128))
+    p = corner(dataset("cancel", 13, 256, 256, seed=1), (0, 1, 5, 77, 200, 255))
+    got = reference(p, mfma, k_slices=name)
+    assert patterns(got, "bf16") == slow_reference(p, mfma, "ck", 1, "bf16", False, taken)
+    assert not torch.equal(got, reference(p, mfma)), "the slices show in the bits"
+
+
+def test_slices_that_no_kernel_has_are_refused() -> None:
+    assert ref.slice_map("16x16x128", "ck") == (tuple(range(128)),)
+    with pytest.raises(ValueError, match=r"assembler.*16x16x32.*not for '32x32x64'"):
+        ref.slice_map("32x32x64", "assembler")
+    with pytest.raises(ValueError, match="k_slices"):
+        reference(corner(dataset("exact", 1, 128, 128), (0,)), k_slices="strided")
 
 
 @pytest.mark.parametrize("name", DATASETS)

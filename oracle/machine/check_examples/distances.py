@@ -53,6 +53,15 @@ DISTANCES = (
     Distance("CKM253", "wide store", "global_store_dwordx4 v[0:1], v[4:7], off", 2, "v_mov_b32_e32 v5, 0"),
     Distance(
         "CKM253",
+        "wide store with an SGPR offset",
+        "buffer_store_dwordx4 v[4:7], v0, s[8:11], s12 offen",
+        1,
+        "v_pk_mul_f32 v[4:5], v[0:1], v[2:3]",
+    ),
+    Distance("CKM252", "permlane", "v_mov_b32_e32 v1, 0", 2, "v_permlane32_swap_b32 v1, v2"),
+    Distance("CKM252", "EXEC to permlane", "v_cmpx_eq_u32_e32 vcc, v50, v51", 4, "v_permlane32_swap_b32 v1, v2"),
+    Distance(
+        "CKM253",
         "part of a register",
         "v_add_u32_sdwa v1, v0, v0 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:DWORD src1_sel:DWORD",
         1,

@@ -96,8 +96,8 @@ MEMORY = (
     ),
     Check(
         "CKM226",
-        "Of an access that straddles the end of a descriptor, hardware may still make the dwords inside. The machine "
-        "drops all of it, so bits behind such an access prove nothing.",
+        "Each 32-bit word of a buffer access is checked by itself: those inside are made, so the access is defined. "
+        "Worth knowing where the overhang was not meant.",
         (
             Example(
                 "the last of 32 lanes has one dword inside and one outside",
@@ -141,6 +141,32 @@ MEMORY = (
                 "a dword from byte 2",
                 "v_mov_b32_e32 v3, 2\nglobal_load_dword v5, v3, s[6:7]\ns_waitcnt vmcnt(0)",
                 "v_mov_b32_e32 v3, 4\nglobal_load_dword v5, v3, s[6:7]\ns_waitcnt vmcnt(0)",
+            ),
+        ),
+    ),
+    Check(
+        "CKM271",
+        "The sum of voffset and the instruction's offset is taken modulo 2^32, as AMD's own emulator says of hardware. "
+        "A voffset that stands for *outside* (-1, say) then reaches the front of the buffer.",
+        (
+            Example(
+                "-4 as a mark for lanes that shall not load, and an offset of 16",
+                f"{_OF_A}\nv_mov_b32_e32 v3, -4\nbuffer_load_dword v5, v3, s[8:11], 0 offen offset:16\n"
+                "s_waitcnt vmcnt(0)",
+                f"{_OF_A}\nv_bfrev_b32_e32 v3, 1\nbuffer_load_dword v5, v3, s[8:11], 0 offen offset:16\n"
+                "s_waitcnt vmcnt(0)",
+            ),
+        ),
+    ),
+    Check(
+        "CKM272",
+        "Whether hardware makes the bytes of a word that are inside the range is not public; the machine drops the "
+        "word.",
+        (
+            Example(
+                "a range of 254 bytes under dword stores",
+                f"{_OF_C}\ns_movk_i32 s10, 0xfe\nbuffer_store_dword v0, v2, s[8:11], 0 offen",
+                f"{_OF_C}\nbuffer_store_dword v0, v2, s[8:11], 0 offen",
             ),
         ),
     ),

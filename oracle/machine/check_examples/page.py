@@ -56,10 +56,13 @@ C or A unless a line says otherwise.
 _DISTANCES = """\
 ## Hazard distances: CKM251, CKM252, CKM253
 
-**high.** Some results are not interlocked: hardware reads the old value if the reader is too near. Compilers keep these
-distances; hand-written and inline assembly may not. They are checked on the text, on every path through it, and counted
-in wait states: one an instruction, n + 1 for `s_nop n`. The rules are those of LLVM's hazard recogniser for gfx940 and
-gfx950. Each line below was found with one wait state too few and is clean with the number given.
+Some results are not interlocked: hardware reads the old value if the reader is too near. Compilers keep these
+distances; hand-written and inline assembly may not. They are checked on the text, on every path through it, and
+counted in wait states: one an instruction, n + 1 for `s_nop n`; an MFMA on the way waits until the one before it has
+passed, and counts for as long. The rules are those of LLVM's hazard recogniser for gfx940 and gfx950. **high** is what
+AMD's manuals list too (CDNA4 ISA 4.5 and 7.6) or somebody has measured; **low** is what only LLVM keeps: aiter's
+hand-written block-scale kernels write M0 right before their LDS DMA. Each line below was found with one wait state too
+few and is clean with the number given.
 """
 
 
@@ -67,7 +70,7 @@ def page() -> str:
     """docs/machine-checks.md."""
     rows = [
         *table(CHECKS, CODES),
-        *(f"| [{code}](#hazard-distances) | high | {title} |" for code, title in TITLES.items()),
+        *(f"| [{code}](#hazard-distances) | {_severities(code)} | {title} |" for code, title in TITLES.items()),
     ]
     lines = [_INTRODUCTION, *rows, ""]
     for check in CHECKS:
@@ -121,16 +124,23 @@ def _words(finding: Finding) -> str:
 
 
 def _table() -> Iterator[str]:
-    yield from ("| code | what | first | second | wait states |", "|---|---|---|---|---|")
+    yield from ("| code | severity | what | first | second | wait states |", "|---|---|---|---|---|---|")
     for item in DISTANCES:
-        yield f"| {item.code} | {_rule(item)} | `{item.first}` | `{item.second}` | {item.need} |"
+        finding = _distance_finding(item)
+        chip = "" if item.arch == "gfx950" else f" ({item.arch})"
+        what = f"{finding.severity.name.lower()} | {finding.explanation.partition(' after ')[0]}{chip}"
+        yield f"| {item.code} | {what} | `{item.first}` | `{item.second}` | {item.need} |"
 
 
-def _rule(item: Distance) -> str:
-    """The rule in the finding's own words."""
+def _distance_finding(item: Distance) -> Finding:
+    """What one wait state too few gives."""
     (finding,) = load(kernel_text(item.text(item.need - 1), arch=item.arch)).hazards
-    chip = "" if item.arch == "gfx950" else f" ({item.arch})"
-    return finding.explanation.partition(" after ")[0] + chip
+    return finding
+
+
+def _severities(code: str) -> str:
+    found = {_distance_finding(item).severity for item in DISTANCES if item.code == code}
+    return " or ".join(severity.name.lower() for severity in sorted(found, reverse=True))
 
 
 if __name__ == "__main__":

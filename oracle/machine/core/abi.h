@@ -15,7 +15,7 @@ typedef int32_t i32;
 typedef int64_t i64;
 
 /* Of all that follows; `binding.py` compares it with its own at import. */
-#define ABI_DIGEST "c9ab4018760cbba154f18378dfbfa215761764315ced60b6e5fe259f52a6f32e"
+#define ABI_DIGEST "17233aff01c5f23dbd964f293b4f47b50a6bf36dc0699c8e4d8a9030abaf6441"
 
 /* What an operand is. */
 enum operand_kind {
@@ -80,6 +80,9 @@ enum flag {
     FLAG_LANE = 256, /* crosses lanes or ignores EXEC: the checker looks at the operand rule itself */
     FLAG_HALF_DST = 512, /* 16-bit result */
     FLAG_ALL_LANES = 1024, /* reads every lane whatever EXEC says */
+    FLAG_VECTOR = 2048, /* not issued under VSKIP */
+    FLAG_VALU = 4096, /* register indexing may move its operands */
+    FLAG_HIGH_ADDEND = 8192, /* the high half of SRC2 reaches only the result's high half and the carry */
 };
 
 /* Properties of a memory instruction. */
@@ -125,6 +128,8 @@ enum code {
     CODE_IDLE_WAIT = 241, /* Python's own, as the next two */
     CODE_IDLE_BARRIER = 242,
     CODE_LOST = 243,
+    CODE_OFFSET_WRAPS = 271,
+    CODE_PARTIAL_WORD = 272,
 };
 
 /* Why a wave cannot go on. */
@@ -136,6 +141,8 @@ enum fault {
     FAULT_HWREG = 4,
     FAULT_DESCRIPTOR = 5,
     FAULT_EXEC = 6,
+    FAULT_UNMODELLED = 7,
+    FAULT_INDEX = 8,
 };
 
 /* Counters of a launch, in the order of its result. */
@@ -474,6 +481,7 @@ enum opcode {
     OP_s_getreg_b32,
     OP_s_setreg_b32,
     OP_s_setreg_imm32_b32,
+    OP_s_setvskip,
     OP_s_getpc_b64,
     OP_s_setpc_b64,
     OP_s_swappc_b64,
@@ -485,6 +493,9 @@ enum opcode {
     OP_s_decperflevel,
     OP_s_trap,
     OP_s_sethalt,
+    OP_s_set_gpr_idx_on,
+    OP_s_set_gpr_idx_mode,
+    OP_s_set_gpr_idx_idx,
     OP_s_set_gpr_idx_off,
     OP_s_endpgm,
     OP_s_branch,
@@ -511,6 +522,21 @@ enum opcode {
     OP_s_buffer_load_dwordx4,
     OP_s_buffer_load_dwordx8,
     OP_s_buffer_load_dwordx16,
+    OP_s_store_dword,
+    OP_s_store_dwordx2,
+    OP_s_store_dwordx4,
+    OP_s_atomic_add,
+    OP_s_atomic_sub,
+    OP_s_atomic_smin,
+    OP_s_atomic_umin,
+    OP_s_atomic_smax,
+    OP_s_atomic_umax,
+    OP_s_atomic_and,
+    OP_s_atomic_or,
+    OP_s_atomic_xor,
+    OP_s_atomic_swap,
+    OP_s_atomic_inc,
+    OP_s_atomic_dec,
     OP_s_memtime,
     OP_s_memrealtime,
     OP_s_dcache_inv,
@@ -755,6 +781,7 @@ enum opcode {
     OP_v_cvt_pk_bf8_f32,
     OP_v_cvt_sr_fp8_f32,
     OP_v_cvt_sr_bf8_f32,
+    OP_v_cvt_scalef32_pk_fp4_f32,
     OP_v_pack_b32_f16,
     OP_v_ashr_pk_i8_i32,
     OP_v_ashr_pk_u8_i32,
@@ -1383,6 +1410,7 @@ enum opcode {
     "s_getreg_b32", \
     "s_setreg_b32", \
     "s_setreg_imm32_b32", \
+    "s_setvskip", \
     "s_getpc_b64", \
     "s_setpc_b64", \
     "s_swappc_b64", \
@@ -1394,6 +1422,9 @@ enum opcode {
     "s_decperflevel", \
     "s_trap", \
     "s_sethalt", \
+    "s_set_gpr_idx_on", \
+    "s_set_gpr_idx_mode", \
+    "s_set_gpr_idx_idx", \
     "s_set_gpr_idx_off", \
     "s_endpgm", \
     "s_branch", \
@@ -1420,6 +1451,21 @@ enum opcode {
     "s_buffer_load_dwordx4", \
     "s_buffer_load_dwordx8", \
     "s_buffer_load_dwordx16", \
+    "s_store_dword", \
+    "s_store_dwordx2", \
+    "s_store_dwordx4", \
+    "s_atomic_add", \
+    "s_atomic_sub", \
+    "s_atomic_smin", \
+    "s_atomic_umin", \
+    "s_atomic_smax", \
+    "s_atomic_umax", \
+    "s_atomic_and", \
+    "s_atomic_or", \
+    "s_atomic_xor", \
+    "s_atomic_swap", \
+    "s_atomic_inc", \
+    "s_atomic_dec", \
     "s_memtime", \
     "s_memrealtime", \
     "s_dcache_inv", \
@@ -1664,6 +1710,7 @@ enum opcode {
     "v_cvt_pk_bf8_f32", \
     "v_cvt_sr_fp8_f32", \
     "v_cvt_sr_bf8_f32", \
+    "v_cvt_scalef32_pk_fp4_f32", \
     "v_pack_b32_f16", \
     "v_ashr_pk_i8_i32", \
     "v_ashr_pk_u8_i32", \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MUBUF: descriptor, address and range check (CDNA3 ISA 9.1). Which of three range rules the hardware follows is not
- * publicly settled, so the launch names one and the checker reports accesses on which they differ. */
+/* MUBUF: descriptor, address and range check (CDNA3 ISA 9.1), 32-bit word by word. AMD's documents do not settle which of
+ * three range rules holds, so the launch names one and the checker reports accesses on which they differ. */
 #include "valu.h"
 #include "vmem.h"
 
@@ -24,42 +24,73 @@ static bool read_descriptor(wave *w, const ins *I, descriptor *v)
     return true;
 }
 
-static bool in_range(u64 offset, u32 bytes, u64 records, u32 soffset, u32 rule)
+/* Bytes behind the first one that `soffset` leaves in range. SIGNED is what AMD's own emulator says of gfx950 hardware. */
+static u64 room(const descriptor *v, u32 rule)
 {
-    u64 end = offset + bytes;
     switch (rule) {
-    case RANGE_SIGNED: return (i64)end <= (i64)records - (i64)soffset;
-    case RANGE_UNSIGNED: return end <= (u32)((u32)records - soffset);
-    default: return end <= records;
+    case RANGE_SIGNED: return v->records > v->soffset ? v->records - v->soffset : 0;
+    case RANGE_UNSIGNED: return (u32)((u32)v->records - v->soffset);
+    default: return v->records;
     }
+}
+
+/* Each 32-bit word of an access is checked by itself. */
+static u32 bytes_in_range(u64 offset, u32 bytes, u64 limit)
+{
+    if (offset + bytes <= limit) return bytes;
+    return offset >= limit || bytes < 4 ? 0 : (u32)(limit - offset) & ~3u;
 }
 
 static void compare_rules(wave *w, const ins *I, const descriptor *v, const lanes *at, const u64 *offset, bool store)
 {
     u32 bytes = I->width;
+    if (!v->soffset && at->in_range == at->active) return; /* the rules are one */
     LANES {
         if (!(at->active >> l & 1)) continue;
-        int agree = 0;
-        for (u32 rule = 0; rule < 3; rule++) agree += in_range(offset[l], bytes, v->records, v->soffset, rule);
-        if (agree != 0 && agree != 3) {
-            bool inside = find_allocation(w->wg->t->launch, at->address[l], bytes) != NULL;
+        u32 reach[3], most = 0;
+        for (u32 rule = 0; rule < 3; rule++) {
+            reach[rule] = bytes_in_range(offset[l], bytes, room(v, rule));
+            if (reach[rule] > most) most = reach[rule];
+        }
+        if (reach[0] != reach[1] || reach[0] != reach[2]) {
+            bool inside = find_allocation(w->wg->t->launch, at->address[l], most) != NULL;
             report(w, store || !inside ? CODE_RANGE_RULE : CODE_RANGE_RULE_LOAD, I, (u32)l, 0, 0, 0, at->address[l]);
         }
-        if (bytes > 4 && !(at->in_range >> l & 1) && in_range(offset[l], 4, v->records, v->soffset, cfg(w)->range_rule))
-            report(w, CODE_PARTIAL_RANGE, I, (u32)l, 0, 0, 0, at->address[l]);
+        u64 left = room(v, cfg(w)->range_rule) - offset[l];
+        if (left >= bytes || left == 0) continue;
+        report(w, left & 3 ? CODE_PARTIAL_WORD : CODE_PARTIAL_RANGE, I, (u32)l, 0, 0, 0, at->address[l]);
     }
 }
 
-CLONES static u64 resolve_raw(u64 *address, u64 *offset, const u32 *voffset, u64 inst, u64 start, u64 limit)
+static void report_wraps(wave *w, const ins *I, const lanes *at, const u32 *voffset)
+{
+    if (!I->offset0) return;
+    LANES if (at->active >> l & 1 && voffset[l] + (u32)I->offset0 < voffset[l])
+        report(w, CODE_OFFSET_WRAPS, I, (u32)l, 0, 0, 0, at->address[l]);
+}
+
+/* offset = (voffset + inst) mod 2^32, and then soffset without a wrap. */
+CLONES static u64 resolve_raw(u64 *address, u64 *offset, const u32 *voffset, u32 inst, u64 start, u64 limit)
 {
     u32 flags[ROW];
     IVDEP LANES {
-        u64 o = (u64)voffset[l] + inst;
+        u64 o = voffset[l] + inst;
         offset[l] = o;
         address[l] = start + o;
         flags[l] = o < limit;
     }
     return pack_bits(flags);
+}
+
+/* Lanes that are not wholly in range, but with some of their dwords. */
+static void find_partial(lanes *at, const u64 *offset, u32 bytes, u64 limit)
+{
+    u64 rest = at->active & ~at->in_range;
+    for (; rest; rest &= rest - 1) {
+        u32 l = (u32)__builtin_ctzll(rest), reach = bytes_in_range(offset[l], bytes, limit);
+        at->words[l] = (u8)(reach / 4);
+        if (reach) at->partial |= (u64)1 << l;
+    }
 }
 
 static bool resolve(wave *w, const ins *I, lanes *at, bool store)
@@ -75,6 +106,7 @@ static bool resolve(wave *w, const ins *I, lanes *at, bool store)
         if (I->memory & MEM_OFFEN) voffset = w->v[I->o[SRC1].reg + 1];
     } else if (I->memory & MEM_OFFEN) voffset = w->v[I->o[SRC1].reg];
     at->active = exec_mask(w);
+    at->partial = 0;
     if (I->memory & MEM_IDXEN && v.stride) {
         /* Structured: num_records counts elements. */
         u64 mask = 0;
@@ -85,18 +117,13 @@ static bool resolve(wave *w, const ins *I, lanes *at, bool store)
         }
         at->in_range = mask & at->active;
     } else {
-        u64 limit; /* offsets below it are in range */
-        switch (cfg(w)->range_rule) {
-        case RANGE_SIGNED: limit = (i64)v.records - (i64)v.soffset < bytes ? 0 : v.records - v.soffset - bytes + 1; break;
-        case RANGE_UNSIGNED: {
-            u64 room = (u32)((u32)v.records - v.soffset);
-            limit = room < bytes ? 0 : room - bytes + 1;
-            break;
+        u64 limit = room(&v, cfg(w)->range_rule), first_outside = limit < bytes ? 0 : limit - bytes + 1;
+        at->in_range = resolve_raw(at->address, offset, voffset, (u32)I->offset0, v.base + v.soffset, first_outside) & at->active;
+        if (bytes > 4 && at->in_range != at->active) find_partial(at, offset, bytes, limit);
+        if (w->checks) {
+            compare_rules(w, I, &v, at, offset, store);
+            report_wraps(w, I, at, voffset);
         }
-        default: limit = v.records < bytes ? 0 : v.records - bytes + 1;
-        }
-        at->in_range = resolve_raw(at->address, offset, voffset, (u32)I->offset0, v.base + v.soffset, limit) & at->active;
-        if (w->checks) compare_rules(w, I, &v, at, offset, store);
     }
     if (at->in_range != at->active)
         count(w, COUNT_OUT_OF_RANGE, (u64)__builtin_popcountll(at->active & ~at->in_range));
@@ -120,7 +147,9 @@ static void run_store(wave *w, const ins *I, const opdef *def)
 static void run_atomic(wave *w, const ins *I, const opdef *def)
 {
     lanes at;
-    if (resolve(w, I, &at, true)) vmem_atomic(w, I, def, &at);
+    if (!resolve(w, I, &at, true)) return;
+    at.partial = 0; /* an atomic is made whole or not at all */
+    vmem_atomic(w, I, def, &at);
 }
 
 static void run_cache(wave *w, const ins *I, const opdef *def)

@@ -8,24 +8,25 @@
  */
 #include "core.h"
 
-static void check_vector(wave *w, const ins *I, const operand *o, u64 lanes, bool read)
+/* `whole`: every dword must hold a value; without it an unwritten one behind the first only taints the result. */
+static void check_vector(wave *w, const ins *I, const operand *o, u64 lanes, bool read, bool whole)
 {
     for (u32 i = 0; i < o->dwords; i++) {
         u32 reg = o->reg + i;
         if (i < 8 && o->unread >> i & 1) continue;
         if (w->vpend[reg]) report(w, read ? CODE_VGPR_NOT_WAITED : CODE_WAW_NOT_WAITED, I, 0, w->vpend[reg], w->index, 0, reg);
-        if (read && lanes & ~w->init[reg])
+        if (read && (whole || !i) && lanes & ~w->init[reg])
             report(w, CODE_VGPR_UNINIT, I, (u32)__builtin_ctzll(lanes & ~w->init[reg]), 0, 0, 0, reg);
     }
 }
 
-static void check_scalar(wave *w, const ins *I, const operand *o, bool read)
+static void check_scalar(wave *w, const ins *I, const operand *o, bool read, bool whole)
 {
     for (u32 i = 0; i < o->dwords && o->reg + i < SGPR_COUNT; i++) {
         u32 reg = o->reg + i;
         if (i < 8 && o->unread >> i & 1) continue;
         if (w->spend[reg]) report(w, read ? CODE_SGPR_NOT_WAITED : CODE_WAW_NOT_WAITED, I, 0, w->spend[reg], w->index, 0, 1024 + reg);
-        if (read && !(w->sinit[reg / 32] >> (reg % 32) & 1)) report(w, CODE_SGPR_UNINIT, I, 0, 0, 0, 0, reg);
+        if (read && (whole || !i) && !(w->sinit[reg / 32] >> (reg % 32) & 1)) report(w, CODE_SGPR_UNINIT, I, 0, 0, 0, 0, reg);
     }
 }
 
@@ -37,13 +38,14 @@ void check_operands(wave *w, const ins *I, const opdef *def)
     if (I->flags & FLAG_ALL_LANES) lanes = ~(u64)0;
     for (int k = DST; k <= DST2; k++) {
         const operand *o = &I->o[k];
-        if (o->kind == VGPR) check_vector(w, I, o, lanes, k == DST && I->flags & FLAG_READ_DST);
-        else if (o->kind == SGPR) check_scalar(w, I, o, k == DST && I->flags & FLAG_READ_DST);
+        if (o->kind == VGPR) check_vector(w, I, o, lanes, k == DST && I->flags & FLAG_READ_DST, true);
+        else if (o->kind == SGPR) check_scalar(w, I, o, k == DST && I->flags & FLAG_READ_DST, true);
     }
     for (int k = SRC0; k <= SRC4; k++) {
         const operand *o = &I->o[k];
-        if (o->kind == VGPR) check_vector(w, I, o, lanes, true);
-        else if (o->kind == SGPR) check_scalar(w, I, o, true);
+        bool whole = k != SRC2 || !(I->flags & FLAG_HIGH_ADDEND);
+        if (o->kind == VGPR) check_vector(w, I, o, lanes, true, whole);
+        else if (o->kind == SGPR) check_scalar(w, I, o, true, whole);
     }
 }
 

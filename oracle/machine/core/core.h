@@ -30,6 +30,7 @@
 
 enum { LANE_COUNT = 64, ROW = 64, VGPR_ROWS = 512, ACC_BASE = 256, SGPR_COUNT = 128, MAX_WAVES = 16 };
 enum { SGPR_FLAT_SCRATCH = 102, SGPR_VCC = 106, SGPR_M0 = 124, SGPR_EXEC = 126 };
+enum { MODE_GPR_INDEX = 1 << 27, MODE_SKIP = 1 << 28 };
 enum { LDS_LIMIT = 163840, INSTRUCTION_LIMIT = 1 << 26 };
 /* High dword of flat addresses that are LDS or private memory. */
 enum { SHARED_APERTURE_HIGH = 0x00010000, PRIVATE_APERTURE_HIGH = 0x00020000 };
@@ -111,6 +112,8 @@ typedef struct wave {
     u32 done[2], done_at_barrier[2], done_before[2], seq_at_barrier;
     bool track;             /* queues are in use: late landing or checks */
     bool checks;
+    ins indexed;            /* the instruction at hand, with its operands moved by register indexing */
+    u32 indexed_from;
     u64 init[VGPR_ROWS];    /* lanes that hold a value */
     u32 sinit[4];
     u32 vpend[VGPR_ROWS];   /* 0, or 1 + ins of the load in flight */
@@ -184,7 +187,10 @@ typedef struct launch {
 void fault(wave *w, const ins *I, enum fault what, u64 value);
 void report(wave *w, enum code code, const ins *I, u32 lane, u32 other, u32 other_wave, u32 other_lane, u64 address);
 void run_workgroup(thread *t, u64 id);
-static inline u32 ins_index(const wave *w, const ins *I) { return (u32)(I - w->wg->t->launch->code); }
+static inline u32 ins_index(const wave *w, const ins *I)
+{
+    return I == &w->indexed ? w->indexed_from : (u32)(I - w->wg->t->launch->code);
+}
 static inline const launch_config *cfg(const wave *w) { return &w->wg->t->launch->cfg; }
 static inline void count(wave *w, enum counter which, u64 n) { w->wg->t->counters[which] += n; }
 

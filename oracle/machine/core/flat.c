@@ -7,6 +7,7 @@ static void global_lanes(wave *w, const ins *I, lanes *at)
 {
     i64 offset = I->offset0;
     at->active = at->in_range = exec_mask(w);
+    at->partial = 0;
     const operand *v = &I->o[SRC1], *s = &I->o[SRC2];
     if (I->memory & MEM_SADDR) {
         u64 base = read64(&w->s[s->reg]) + (u64)offset;

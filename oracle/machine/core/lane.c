@@ -47,6 +47,8 @@ static void run_swap(wave *w, const ins *I, const opdef *def)
 {
     u32 a = I->o[DST].reg, b = I->o[SRC0].reg;
     u64 exec = exec_mask(w);
+    /* What bound_ctrl and fi give in place of inactive lanes is not documented for swaps. */
+    if (I->bound_ctrl && exec != ~(u64)0) { fault(w, I, FAULT_EXEC, exec); return; }
     u32 x[ROW], y[ROW];
     memcpy(x, w->v[a], sizeof x);
     memcpy(y, w->v[b], sizeof y);

@@ -59,7 +59,7 @@ static void start_wave(workgroup *wg, wave *w, u32 index)
     w->pc = c->entry;
     w->state = RUNNING;
     w->scc = 0;
-    w->mode = c->mode;
+    w->mode = c->mode & ~(u32)(MODE_GPR_INDEX | MODE_SKIP);
     w->passed_ins = 0;
     w->executed = 0;
     w->regclock = 1;
@@ -100,6 +100,28 @@ static void start_wave(workgroup *wg, wave *w, u32 index)
     write64(&w->s[SGPR_EXEC], exec);
 }
 
+/* The instruction with M0[7:0] added to the VGPRs that M0[15:12] names: SRC0, SRC1, SRC2, DST. Each register file is
+ * indexed by itself. NULL, and a fault, where an operand leaves it or the instruction is not one that can be indexed. */
+static const ins *index_registers(wave *w, const ins *I)
+{
+    static const u8 place[4] = {SRC0, SRC1, SRC2, DST};
+    u32 m0 = w->s[SGPR_M0];
+    if (!(I->flags & FLAG_VECTOR) || !(m0 >> 12 & 15)) return I;
+    if (!(I->flags & FLAG_VALU)) return I->flags & FLAG_ALL_LANES ? (fault(w, I, FAULT_UNMODELLED, 0), NULL) : I;
+    if (I->flags & (FLAG_SDWA | FLAG_DPP)) { fault(w, I, FAULT_UNMODELLED, 0); return NULL; }
+    w->indexed_from = ins_index(w, I);
+    w->indexed = *I;
+    for (u32 k = 0; k < 4; k++) {
+        operand *o = &w->indexed.o[place[k]];
+        if (!(m0 >> (12 + k) & 1) || o->kind != VGPR) continue;
+        u32 file = o->reg < ACC_BASE ? 0 : ACC_BASE, reg = o->reg - file + (m0 & 0xff);
+        u32 rows = file ? cfg(w)->agprs : cfg(w)->vgprs;
+        if (reg + o->dwords > rows) { fault(w, I, FAULT_INDEX, reg); return NULL; }
+        o->reg = (u16)(file + reg);
+    }
+    return &w->indexed;
+}
+
 static void run_wave(wave *w)
 {
     thread *t = w->wg->t;
@@ -116,6 +138,10 @@ static void run_wave(wave *w)
         const opdef *def = defs[I->op];
         executed[I - code]++;
         if (++w->executed > budget) { fault(w, I, FAULT_BUDGET, budget); return; }
+        if (w->mode & (MODE_GPR_INDEX | MODE_SKIP)) {
+            if (w->mode & MODE_SKIP && I->flags & FLAG_VECTOR) continue;
+            if (w->mode & MODE_GPR_INDEX && !(I = index_registers(w, I))) return;
+        }
         if (checks) check_operands(w, I, def);
         def->run(w, I, def);
     }

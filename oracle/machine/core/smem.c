@@ -1,10 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scalar loads (CDNA3 ISA 16.6). Offsets are bytes; s_buffer_load clamps against num_records dword by dword. */
+/* Scalar memory (CDNA3 ISA 16.6; stores and atomics, Vega ISA 12.5). Offsets are bytes; s_buffer_load clamps against num_records dword by dword. */
 #include "core.h"
+#include "vmem.h"
+
+/* Data that a load or an atomic brings back: at once, or with the wait that retires it. */
+static void return_scalars(wave *w, const ins *I, const u32 *data, u32 dwords)
+{
+    const operand *d = &I->o[DST];
+    bool late = cfg(w)->landing == LANDING_LATE;
+    if (!late) memcpy(&w->s[d->reg], data, dwords * 4);
+    for (u32 i = 0; i < dwords; i++) w->sinit[(d->reg + i) / 32] |= 1u << ((d->reg + i) % 32);
+    if (!w->track) return;
+    pending *p = pending_push(w, &w->sm, I, PENDING_SGPR);
+    p->reg = d->reg;
+    p->dwords = (u8)dwords;
+    p->data_valid = late;
+    for (u32 i = 0; i < dwords; i++) {
+        p->data[0][i] = data[i];
+        w->spend[d->reg + i] = p->ins + 1;
+    }
+}
 
 static void load(wave *w, const ins *I, u64 address, u32 dwords, u32 in_range)
 {
-    const operand *d = &I->o[DST];
     u32 data[16];
     allocation *hint = NULL;
     if (address & 3) report(w, CODE_MISALIGNED, I, 0, 0, 0, 0, address);
@@ -21,18 +39,7 @@ static void load(wave *w, const ins *I, u64 address, u32 dwords, u32 in_range)
         }
     }
     count(w, COUNT_SMEM_READ, dwords * 4);
-    bool late = cfg(w)->landing == LANDING_LATE;
-    if (!late) memcpy(&w->s[d->reg], data, dwords * 4);
-    for (u32 i = 0; i < dwords; i++) w->sinit[(d->reg + i) / 32] |= 1u << ((d->reg + i) % 32);
-    if (!w->track) return;
-    pending *p = pending_push(w, &w->sm, I, PENDING_SGPR);
-    p->reg = d->reg;
-    p->dwords = (u8)dwords;
-    p->data_valid = late;
-    for (u32 i = 0; i < dwords; i++) {
-        p->data[0][i] = data[i];
-        w->spend[d->reg + i] = p->ins + 1;
-    }
+    return_scalars(w, I, data, dwords);
 }
 
 /* offset = immediate + SGPR */
@@ -59,6 +66,35 @@ static void run_buffer_load(wave *w, const ins *I, const opdef *def)
     load(w, I, base + offset, def->arg, in_range);
 }
 
+static void run_store(wave *w, const ins *I, const opdef *def)
+{
+    u64 address = scalar_source(w, &I->o[SRC0]) + offset_of(w, I);
+    allocation *hint = NULL;
+    if (address & 3) report(w, CODE_MISALIGNED, I, 0, 0, 0, 0, address);
+    count(w, COUNT_VMEM_WRITE, def->arg * 4);
+    memory_write(w, I, 0, address & ~(u64)3, def->arg * 4, &w->s[I->o[SRC2].reg], &hint);
+    if (w->track) pending_push(w, &w->sm, I, PENDING_OTHER);
+}
+
+/* In the order of workgroups and waves, as vector atomics: Python runs such a launch on one thread. */
+static void run_atomic(wave *w, const ins *I, const opdef *def)
+{
+    u64 address = (scalar_source(w, &I->o[SRC0]) + offset_of(w, I)) & ~(u64)3;
+    allocation *a = find_allocation(w->wg->t->launch, address, 4);
+    u32 old = 0, value = w->s[I->o[SRC2].reg];
+    count(w, COUNT_ATOMIC, 4);
+    if (!a) report(w, CODE_OUTSIDE, I, 0, 0, 0, 0, address);
+    else if (!a->writable) report(w, CODE_READ_ONLY, I, 0, 0, 0, 0, address);
+    else {
+        u8 *host = a->host + (address - a->address);
+        memcpy(&old, host, 4);
+        value = atomic_result((enum atomic_op)def->arg, old, value, 0);
+        memcpy(host, &value, 4);
+    }
+    if (I->memory & MEM_RETURN) return_scalars(w, I, &old, 1);
+    else if (w->track) pending_push(w, &w->sm, I, PENDING_OTHER);
+}
+
 /* The clock is the number of instructions that the wave has executed: deterministic and increasing. */
 static void run_time(wave *w, const ins *I, const opdef *def)
 {
@@ -68,7 +104,11 @@ static void run_time(wave *w, const ins *I, const opdef *def)
 
 static void run_cache(wave *w, const ins *I, const opdef *def) { (void)w; (void)I; (void)def; }
 
+#define A(NAME, KIND) {OP_s_atomic_##NAME, run_atomic, 0, KIND}
 const opdef smem_defs[] = {
+    {OP_s_store_dword, run_store, 0, 1}, {OP_s_store_dwordx2, run_store, 0, 2}, {OP_s_store_dwordx4, run_store, 0, 4},
+    A(add, AT_ADD), A(sub, AT_SUB), A(smin, AT_SMIN), A(umin, AT_UMIN), A(smax, AT_SMAX), A(umax, AT_UMAX), A(and, AT_AND),
+    A(or, AT_OR), A(xor, AT_XOR), A(swap, AT_SWAP), A(inc, AT_INC), A(dec, AT_DEC),
     {OP_s_load_dword, run_load, 0, 1}, {OP_s_load_dwordx2, run_load, 0, 2}, {OP_s_load_dwordx4, run_load, 0, 4},
     {OP_s_load_dwordx8, run_load, 0, 8}, {OP_s_load_dwordx16, run_load, 0, 16},
     {OP_s_buffer_load_dword, run_buffer_load, 0, 1}, {OP_s_buffer_load_dwordx2, run_buffer_load, 0, 2},

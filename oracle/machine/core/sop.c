@@ -304,6 +304,26 @@ static void run_jump(wave *w, const ins *I, const opdef *def)
 
 static void run_nothing(wave *w, const ins *I, const opdef *def) { (void)w; (void)I; (void)def; }
 
+/* VSKIP: vector instructions are passed over (Vega ISA 12.3, S_SETVSKIP). */
+static void run_setvskip(wave *w, const ins *I, const opdef *def)
+{
+    (void)def;
+    u64 value = scalar_source(w, &I->o[SRC0]) >> (scalar_source(w, &I->o[SRC1]) & 31);
+    w->mode = value & 1 ? w->mode | MODE_SKIP : w->mode & ~(u32)MODE_SKIP;
+}
+
+/* Register indexing: M0[7:0] is the index, M0[15:12] says for which operands (Vega ISA 12.3, S_SET_GPR_IDX_*). */
+enum { INDEX_OFF, INDEX_ON, INDEX_MODE, INDEX_VALUE };
+static void run_gpr_index(wave *w, const ins *I, const opdef *def)
+{
+    u32 *m0 = &w->s[SGPR_M0], operands = (u32)I->target & 15;
+    if (def->arg == INDEX_OFF) w->mode &= ~(u32)MODE_GPR_INDEX;
+    if (def->arg == INDEX_ON) w->mode |= MODE_GPR_INDEX;
+    if (def->arg == INDEX_ON || def->arg == INDEX_MODE) *m0 = (*m0 & ~0xf000u) | operands << 12;
+    if (def->arg == INDEX_ON || def->arg == INDEX_VALUE) *m0 = (*m0 & ~0xffu) | ((u32)scalar_source(w, &I->o[SRC0]) & 0xff);
+    w->sinit[SGPR_M0 / 32] |= 1u << SGPR_M0 % 32;
+}
+
 static void run_trap(wave *w, const ins *I, const opdef *def) { (void)def; fault(w, I, FAULT_TRAP, (u32)I->target); }
 
 static void run_endpgm(wave *w, const ins *I, const opdef *def)
@@ -368,7 +388,9 @@ const opdef control_defs[] = {
     {OP_s_barrier, run_barrier, 0, 0}, {OP_s_waitcnt, run_waitcnt, 0, 0}, {OP_s_trap, run_trap, 0, 0},
     {OP_s_sethalt, run_trap, 0, 0}, {OP_s_nop, run_nothing, 0, 0}, {OP_s_sleep, run_nothing, 0, 0},
     {OP_s_setprio, run_nothing, 0, 0}, {OP_s_incperflevel, run_nothing, 0, 0}, {OP_s_decperflevel, run_nothing, 0, 0},
-    {OP_s_set_gpr_idx_off, run_nothing, 0, 0}, {OP_s_sendmsg, run_nothing, 0, 0}, {OP_s_icache_inv, run_nothing, 0, 0},
+    {OP_s_setvskip, run_setvskip, 0, 0}, {OP_s_set_gpr_idx_off, run_gpr_index, 0, INDEX_OFF},
+    {OP_s_set_gpr_idx_on, run_gpr_index, 0, INDEX_ON}, {OP_s_set_gpr_idx_mode, run_gpr_index, 0, INDEX_MODE},
+    {OP_s_set_gpr_idx_idx, run_gpr_index, 0, INDEX_VALUE}, {OP_s_sendmsg, run_nothing, 0, 0}, {OP_s_icache_inv, run_nothing, 0, 0},
     {OP_s_ttracedata, run_nothing, 0, 0}, {OP_s_wakeup, run_nothing, 0, 0}, {OP_s_clause, run_nothing, 0, 0},
     {0, 0, 0, 0},
 };

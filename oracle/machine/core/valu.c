@@ -214,6 +214,17 @@ void run_valu(wave *w, const ins *I, const opdef *def)
 
 /* Results with a carry: the lane function leaves the value in rows 0.. and the carry flags in row 2; the carry-in is
  * source 2 for the three-source forms. Inactive lanes give 0 in the mask (CDNA3 ISA, V_ADD_CO_U32). */
+static bool scalar_written(const wave *w, u32 reg) { return w->sinit[reg / 32] >> reg % 32 & 1; }
+
+/* Lanes whose high half of SRC2 holds a value. LLVM leaves it undefined where the result's high half is not used. */
+static u64 high_addend(const wave *w, const ins *I)
+{
+    const operand *o = &I->o[SRC2];
+    if (!(I->flags & FLAG_HIGH_ADDEND)) return ~(u64)0;
+    if (o->kind == VGPR) return w->init[o->reg + 1];
+    return o->kind != SGPR || scalar_written(w, o->reg + 1u) ? ~(u64)0 : 0;
+}
+
 void run_valu_vcc(wave *w, const ins *I, const opdef *def)
 {
     const u32 *p[3] = {0};
@@ -228,8 +239,12 @@ void run_valu_vcc(wave *w, const ins *I, const opdef *def)
     }
     ((lane_fn *)def->fn)(w->result, p[0], p[1], p[2]);
     u64 exec = w->lane_enable, mask = pack_bits(w->result + 2 * ROW) & exec;
+    u64 tainted = w->checks ? exec & ~high_addend(w, I) : 0;
     vector_write(w, I, &I->o[DST], w->result, exec);
     scalar_write(w, &I->o[DST2], mask);
+    if (!tainted) return;
+    w->init[I->o[DST].reg + 1] &= ~tainted;
+    for (u32 i = 0, reg = I->o[DST2].reg; i < 2; i++) w->sinit[(reg + i) / 32] &= ~(1u << (reg + i) % 32);
 }
 
 void run_compare(wave *w, const ins *I, const opdef *def)

@@ -72,14 +72,14 @@ static void gather(wave *w, const ins *I, const opdef *def, const lanes *at, u32
     allocation *a = common_allocation(w, at, at->in_range, bytes);
     count(w, COUNT_VMEM_READ, (u64)__builtin_popcountll(at->in_range) * bytes);
     if (w->checks) alignment(w, I, at, bytes);
-    if (a && def->arg == WHOLE && !(w->checks && !a->initialised)) {
+    if (a && def->arg == WHOLE && !(w->checks && !a->initialised) && !at->partial) {
         gather_whole(rows, a->host - a->address, at->address, at->in_range, dwords);
         return;
     }
     allocation *hint = a;
     LANES {
-        u32 x[4] = {0};
-        if (at->in_range >> l & 1) memory_read(w, I, (u32)l, at->address[l], bytes, x, &hint);
+        u32 x[4] = {0}, n = reached(at, (u32)l, bytes);
+        if (n) memory_read(w, I, (u32)l, at->address[l], n, x, &hint);
         if (def->arg != WHOLE) x[0] = convert_in(x[0], def->arg, old ? old[l] : 0);
         for (u32 i = 0; i < dwords; i++) rows[i][l] = x[i];
     }
@@ -156,7 +156,7 @@ void vmem_store(wave *w, const ins *I, const opdef *def, const lanes *at)
     if (w->checks) alignment(w, I, at, bytes);
     count_store(w, I);
     u32 (*rows)[ROW] = &w->v[data->reg];
-    if (a && a->writable && shift == 0) {
+    if (a && a->writable && shift == 0 && !at->partial) {
         u8 *host = a->host - a->address;
         LANES {
             if (!(at->in_range >> l & 1)) continue;
@@ -175,10 +175,10 @@ void vmem_store(wave *w, const ins *I, const opdef *def, const lanes *at)
     }
     allocation *hint = a;
     LANES {
-        if (!(at->in_range >> l & 1)) continue;
-        u32 x[4];
+        u32 x[4], n = reached(at, (u32)l, bytes);
+        if (!n) continue;
         for (u32 i = 0; i < dwords; i++) x[i] = rows[i][l] >> shift;
-        memory_write(w, I, (u32)l, at->address[l], bytes, x, &hint);
+        memory_write(w, I, (u32)l, at->address[l], n, x, &hint);
     }
 }
 

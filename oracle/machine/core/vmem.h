@@ -12,8 +12,17 @@ enum atomic_op { AT_ADD, AT_SUB, AT_RSUB, AT_SMIN, AT_UMIN, AT_SMAX, AT_UMAX, AT
 typedef struct {
     u64 address[LANE_COUNT];
     u64 active;   /* lanes that execute */
-    u64 in_range; /* of those, lanes that reach memory; the others read 0 and write nothing */
+    u64 in_range; /* of those, lanes that reach memory wholly; the others read 0 and write nothing, but */
+    u64 partial;  /* of the others these reach it with their first `words` dwords */
+    u8 words[LANE_COUNT];
 } lanes;
+
+/* Bytes of an access of `bytes` with which the lane reaches memory. */
+static inline u32 reached(const lanes *at, u32 lane, u32 bytes)
+{
+    if (at->in_range >> lane & 1) return bytes;
+    return at->partial >> lane & 1 ? 4u * at->words[lane] : 0;
+}
 
 void vmem_load(wave *w, const ins *I, const opdef *def, const lanes *at);
 void vmem_store(wave *w, const ins *I, const opdef *def, const lanes *at);

@@ -92,6 +92,9 @@ class Flag(Documented):
     LANE = 256, "crosses lanes or ignores EXEC: the checker looks at the operand rule itself"
     HALF_DST = 512, "16-bit result"
     ALL_LANES = 1024, "reads every lane whatever EXEC says"
+    VECTOR = 2048, "not issued under VSKIP"
+    VALU = 4096, "register indexing may move its operands"
+    HIGH_ADDEND = 8192, "the high half of SRC2 reaches only the result's high half and the carry"
 
 
 class Mem(Documented):
@@ -139,6 +142,8 @@ class Code(Documented):
     IDLE_WAIT = 241, "Python's own, as the next two"
     IDLE_BARRIER = 242
     LOST = 243
+    OFFSET_WRAPS = 271
+    PARTIAL_WORD = 272
 
 
 class Fault(Documented):
@@ -151,6 +156,8 @@ class Fault(Documented):
     HWREG = 4
     DESCRIPTOR = 5
     EXEC = 6
+    UNMODELLED = 7
+    INDEX = 8
 
 
 class Count(Documented):

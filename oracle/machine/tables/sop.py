@@ -43,6 +43,7 @@ s_{addk,mulk}_i32                            | i32 = | imm16 read-destination
 s_getreg_b32                                 | b32 = | hwreg
 s_setreg_b32                                 | = b32 | hwreg-first
 s_setreg_imm32_b32                           | = b32 | hwreg-first
+s_setvskip                                   | = b32 b32
 """
 
 CONTROL = """
@@ -57,6 +58,9 @@ s_incperflevel    | =        | imm16
 s_decperflevel    | =        | imm16
 s_trap            | =        | imm16
 s_sethalt         | =        | imm16
+s_set_gpr_idx_on  | = b32    | gpr-idx
+s_set_gpr_idx_mode | =       | gpr-idx
+s_set_gpr_idx_idx | = b32
 s_set_gpr_idx_off | =
 s_endpgm          | =
 s_branch          | =        | branch

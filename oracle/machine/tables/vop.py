@@ -118,6 +118,7 @@ v_cvt_pk_{u16_u32,i16_i32} | b32 = b32 b32
 v_cvt_pknorm_{i16,u16}_f32 | b32 = f32 f32
 v_cvt_pk_{fp8,bf8}_f32 | b32 = f32 f32 | read-destination word-destination
 v_cvt_sr_{fp8,bf8}_f32 | b32 = f32 b32 | read-destination byte-destination
+v_cvt_scalef32_pk_fp4_f32 | b32 = f32 f32 f32 | read-destination byte-destination
 v_pack_b32_f16 | b32 = f16 f16
 v_ashr_pk_{i8,u8}_i32 | b32 = b32 b32 b32
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from oracle.machine import Memory, Mode, Report, Severity
+from oracle.machine import Memory, Mode, Report, Severity, causes
 from oracle.machine.check_examples import CHECKS, DISTANCES, Example, find, page
 from oracle.machine.check_examples.example import HEAD
 from oracle.machine.report import CODES
@@ -129,3 +129,50 @@ def test_store_to_read_only_memory_is_dropped() -> None:
     report = program(body).launch((1,), (64,), address.to_bytes(8, "little").ljust(64, b"\0"), memory)
     assert [f.code for f in report.findings] == ["CKM225"]
     assert not array.any()
+
+
+def test_a_cause_is_said_once() -> None:
+    """One missing wait behind four loads and eight readers: one cause, which counts the rest."""
+    loads = "".join(f"global_load_dword v{10 + n}, v2, s[6:7]\n" for n in range(4))
+    reads = "".join(f"v_add_u32_e32 v{20 + n}, 1, v{10 + n % 4}\n" for n in range(8))
+    late = "ds_write_b32 v2, v0\nds_read_b32 v30, v2\nv_mov_b32_e32 v31, v30\n"
+    findings = [f for f in find(loads + reads + late) if f.severity is Severity.HIGH]
+    assert len(findings) == 9
+    found = causes(findings)
+    assert [len(cause.findings) for cause in found] == [8, 1]
+    assert str(found[0]).startswith(str(findings[0])) and "and 7 more of v_add_u32_e32 and global_load_dword" in str(
+        found[0]
+    )
+    assert str(found[1]) == str(found[1].first)
+
+
+def test_an_access_that_leaves_its_allocation_says_how_long_it_is() -> None:
+    (finding,) = [f for f in find("global_load_dwordx4 v[4:7], v2, s[6:7]\ns_waitcnt vmcnt(0)") if f.code == "CKM221"]
+    assert finding.explanation == "16 bytes at A + 244 (of 256) lie in no allocation as a whole"
+
+
+@pytest.mark.parametrize(
+    ("write", "wait"), [("buffer_load_dword v2, s[8:11], 0 offen lds", "vmcnt"), ("ds_write_b32 v2, v0", "lgkmcnt")]
+)
+def test_a_race_names_the_wait_that_is_missing(write: str, wait: str) -> None:
+    """The barrier is there; the writing wave did not wait before it."""
+    descriptor = "s_mov_b32 s8, s6\ns_mov_b32 s9, s7\ns_movk_i32 s10, 0x100\ns_mov_b32 s11, 0x27000\ns_mov_b32 m0, 0\n"
+    body = f"""
+v_readfirstlane_b32 s14, v0
+s_cmp_lg_u32 s14, 0
+s_cbranch_scc1 1f
+{write}
+1:
+s_barrier
+v_and_b32_e32 v3, 63, v0
+v_lshlrev_b32_e32 v3, 2, v3
+s_cmp_lg_u32 s14, 0
+s_cbranch_scc0 2f
+ds_read_b32 v5, v3
+s_waitcnt lgkmcnt(0)
+2:
+s_waitcnt vmcnt(0) lgkmcnt(0)"""
+    races = [f for f in find(descriptor + body, waves=2) if f.code == "CKM205"]
+    assert races and all(
+        f"is read without {wait} and then a barrier after another wave's" in f.explanation for f in races
+    )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from oracle.machine import hazards, load
+from oracle.machine import Severity, hazards, load
 from oracle.machine.check_examples import DISTANCES, Distance
 from tests.oracle.machine.bench import program
 
@@ -28,6 +28,7 @@ def test_distance(distance: Distance) -> None:
 
 def test_every_rule_has_an_example() -> None:
     written = set(re.findall(r'yield "(CKM\d+)", [^"\n]*"([^"]+)"', Path(hazards.__file__).read_text()))
+    assert {rule for _, rule in written} > hazards.UNDOCUMENTED
     shown = set()
     for distance in DISTANCES:
         (finding,) = program(distance.text(distance.need - 1), arch=distance.arch).hazards
@@ -39,6 +40,34 @@ def test_every_rule_has_an_example() -> None:
 def test_same_addend_needs_no_distance() -> None:
     chained = "v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[8:15], v[16:23], v[0:3]"
     assert found(Distance("", "", MFMA, 0, chained), 0) == []
+
+
+WIDE = "\tv_mfma_f32_32x32x64_f8f6f4 v[{0}:{1}], v[100:107], v[108:115], 0\n"
+
+
+@pytest.mark.parametrize(
+    ("between", "nops", "codes"), [(0, 19, ["CKM251"]), (0, 20, []), (1, 3, ["CKM251"]), (1, 4, [])]
+)
+def test_an_mfma_between_counts_for_as_long_as_it_waits(between: int, nops: int, codes: list[str]) -> None:
+    """The second MFMA issues 16 passes behind the first, so 4 of the 20 wait states are left for `s_nop`."""
+    body = WIDE.format(0, 15) + WIDE.format(16, 31) * between + "\ts_nop 0\n" * nops + "\tv_mov_b32_e32 v40, v3"
+    assert [f.code for f in program(body).hazards] == codes
+
+
+def test_an_mfma_that_need_not_wait_counts_as_one_instruction() -> None:
+    """A VALU result is no nearer to its reader through an MFMA behind it, however long that one takes."""
+    body = (
+        "\tv_cmpx_eq_u32_e32 vcc, v50, v51\n\ts_nop 3\n{0}\tv_mov_b32_dpp v2, v1 row_mirror row_mask:0xf bank_mask:0xf"
+    )
+    assert not program(body.format(WIDE.format(16, 31))).hazards
+    assert [f.code for f in program(body.format("")).hazards] == ["CKM253"]
+
+
+@pytest.mark.parametrize("distance", DISTANCES, ids=lambda d: d.what)
+def test_only_what_a_manual_lists_or_somebody_measured_is_high(distance: Distance) -> None:
+    (finding,) = program("\t" + distance.text(distance.need - 1), arch=distance.arch).hazards
+    undocumented = finding.explanation.partition(" after ")[0] in hazards.UNDOCUMENTED
+    assert (finding.severity is Severity.LOW) == undocumented == ("LLVM keeps" in finding.explanation)
 
 
 def test_branches_are_followed() -> None:

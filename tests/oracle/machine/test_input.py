@@ -116,7 +116,7 @@ table:
 @pytest.mark.parametrize("landing", ["eager", "late"])
 def test_read_only_data_is_reached_from_the_pc(tmp_path: Path, landing: str) -> None:
     program = load(link(RODATA, tmp_path))
-    assert any(struct.pack("<4I", *CONSTANTS) in raw for _, raw in program.image)
+    assert any(struct.pack("<4I", *CONSTANTS) in raw for _, raw in ((s.address, s.data) for s in program.image))
     result = np.zeros((LANES, 4), np.uint32)
     memory = Memory()
     kernarg = memory.place(result, "out").to_bytes(8, "little")
@@ -136,6 +136,39 @@ def test_read_only_data_cannot_be_written(tmp_path: Path) -> None:
     memory = Memory()
     load(link(RODATA, tmp_path)).launch((1,), (LANES,), memory.place(again, "out").to_bytes(8, "little"), memory)
     assert again[0].tolist() == list(CONSTANTS)
+
+
+DATA = RODATA.replace('.section .rodata,"a",@progbits\n\t.p2align 4\ntable:', ".data\n\t.p2align 4\ntable:").replace(
+    "\t.p2align 6\n", '\t.bss\n\t.p2align 4\ncounter:\n\t.zero 16\n\t.section .rodata,"a",@progbits\n\t.p2align 6\n'
+)
+
+
+@pytest.mark.parametrize("checks", [False, True])
+@pytest.mark.parametrize("name", ["table", "counter"])
+def test_an_object_may_write_its_own_data(tmp_path: Path, name: str, checks: bool) -> None:
+    """An atomic add and a store to .data or .bss, read back; twice, as each launch starts from what was loaded."""
+    update = """
+\tv_mov_b32_e32 v8, s8
+\tv_mov_b32_e32 v9, s9
+\tv_mov_b32_e32 v1, 1
+\tglobal_atomic_add v4, v[8:9], v1, off sc0
+\ts_waitcnt vmcnt(0)
+\tglobal_store_dword v[8:9], v2, off offset:4
+\ts_waitcnt vmcnt(0)
+\tglobal_load_dwordx2 v[6:7], v[8:9], off
+\ts_waitcnt vmcnt(0)
+"""
+    body = DATA.replace("table@", f"{name}@").replace("\tglobal_store_dwordx4", f"{update}\tglobal_store_dwordx4")
+    program = load(link(body.replace(".amdhsa_next_free_vgpr 8", ".amdhsa_next_free_vgpr 12"), tmp_path))
+    first = CONSTANTS[0] if name == "table" else 0
+    second = CONSTANTS[1] if name == "table" else 0
+    for _ in range(2):
+        result = np.zeros((LANES, 4), np.uint32)
+        memory = Memory()
+        kernarg = memory.place(result, "out").to_bytes(8, "little")
+        report = program.launch((1,), (1,), kernarg, memory, Mode(checks=checks))
+        assert result[0].tolist() == [first, second, first + 1, 0]
+        assert not [f for f in report.findings if f.severity > 0]
 
 
 def test_text_counts_addresses_as_the_assembler_does(tmp_path: Path) -> None:

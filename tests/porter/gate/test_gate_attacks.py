@@ -169,6 +169,7 @@ def test_a_strange_configuration_is_bad_input_not_a_bug(text: str, tmp_path: Pat
         ('"args": ["C"', '"args": [["C"]'),
         ('"n": 512', '"n": True'),
         ('"launcher": "make"', '"launcher": 5'),
+        ('"mfma": "16x16x128"', '"mfma": "32x32x64", "k_slices": "assembler"'),
         ("PORTER = {", "PORTER = {1: 2, "),
         ("PORTER = {", "PORTER = {**print(), "),
     ],
