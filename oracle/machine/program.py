@@ -56,8 +56,9 @@ class Mode:
     landing: loads and LDS DMA land at once (`eager`) or only when a wait retires them (`late`). buffer_range: soffset
     counted (`signed`), counted in unsigned 32-bit (`unsigned`), or left out (`excluded`). wave_order: in which order
     the waves of a workgroup run between barriers; `seeded` draws it from `seed`. workgroup_order: the same for the
-    workgroups, which several threads take from the front. checks: find races, missing waits and uninitialised reads. threads: 0 means one a CPU. workgroups: linear ids to run, all by default. dot: `auto`, or
-    `double` to switch the fixed-point path off. budget: instructions a wave may execute.
+    workgroups, which several threads take from the front. checks: find races, missing waits and uninitialised reads.
+    threads: 0 means one a CPU. workgroups: linear ids to run, all by default. dot: `auto`, or `double` to switch the
+    fixed-point path off. budget: instructions a wave may execute.
     """
 
     landing: str = "eager"
@@ -350,15 +351,15 @@ class _Launch:
 
     def _workgroups(self) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
         total, asked = self.grid[0] * self.grid[1] * self.grid[2], self.mode.workgroups
-        chosen = np.arange(total, dtype=np.uint64)
+        chosen: np.ndarray[tuple[int], np.dtype[np.uint64]] = np.arange(total, dtype=np.uint64)
         if asked is not None:
             if not asked or any(not 0 <= int(w) < total for w in asked):
                 raise LaunchError("CKM105", f"mode: workgroups must be from 0 to {total - 1}")
             chosen = np.array(sorted({int(w) for w in asked}), dtype=np.uint64)
         if self.mode.workgroup_order == "descending":
-            return chosen[::-1].copy()
-        if self.mode.workgroup_order == "seeded":
-            return np.random.default_rng(self.mode.seed).permutation(chosen)
+            chosen = np.flip(chosen).copy()
+        elif self.mode.workgroup_order == "seeded":
+            np.random.default_rng(self.mode.seed).shuffle(chosen)
         return chosen
 
     def _order_shift(self) -> int:

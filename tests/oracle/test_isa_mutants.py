@@ -30,6 +30,7 @@ def test_every_mutant_of_a_text() -> None:
     assert [(m.kind, m.line, m.now) for m in found] == [
         ("wait", 2, "s_nop 0"),
         ("wait", 2, "s_waitcnt vmcnt(4) lgkmcnt(15)"),
+        ("moved_wait", 2, "s_barrier; s_waitcnt vmcnt(3) lgkmcnt(15)"),
         ("barrier", 3, "s_nop 0"),
         ("dma", 4, "s_nop 0"),
         ("mfma", 5, "s_nop 0"),
@@ -37,9 +38,23 @@ def test_every_mutant_of_a_text() -> None:
         ("lds_offset", 6, "ds_read_b128 v[0:3], v9 offset:16"),
         ("lds_offset", 7, "ds_read_b128 v[0:3], v9 offset:65504"),
     ]
+    moved = found.pop(2).isa.split("\n")
+    assert [line.strip() for line in moved[1:4]] == ["s_nop 0", "s_barrier", "s_waitcnt vmcnt(3) lgkmcnt(15)"]
     for mutant in found:
         lines, before = mutant.isa.split("\n"), TEXT.split("\n")
         assert [n + 1 for n, line in enumerate(lines) if line != before[n]] == [mutant.line]
+
+
+def test_a_wait_moves_only_to_the_next_barrier_of_its_block() -> None:
+    between = ["s_waitcnt vmcnt(0)", ".Lloop:", "s_cbranch_scc1 .Lloop", "s_barrier", "v_nop"]
+    found = [
+        any(
+            m.kind == "moved_wait" and m.line == 1
+            for m in mutants("\n".join(["s_waitcnt vmcnt(1)", line, "s_barrier"]))
+        )
+        for line in between
+    ]
+    assert found == [False, False, False, True, True]
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +72,8 @@ def test_no_mutant_of_the_4_wave_kernel_stays_open(kernel: KernelUnderTest) -> N
         assert result.by or result.verdict == "open"
         values[result.by] += result.mutant.kind == "wait"
     assert not [key for key in counts if key[1] == "open"]
-    assert {kind for kind, verdict in counts if verdict == "equivalent"} <= {"wait"}
+    assert {kind for kind, verdict in counts if verdict == "equivalent"} <= {"wait", "moved_wait"}
+    assert counts["launch", "killed"] == 1 and counts["moved_wait", "killed"]
     assert counts["wait", "killed"] >= 50 and counts["wait", "equivalent"] <= counts["wait", "killed"] // 5
     assert counts["mfma", "killed"] == counts["operand", "killed"] == 64
     assert counts["dma", "killed"] and counts["barrier", "killed"] and counts["lds_offset", "killed"]

@@ -60,8 +60,8 @@ def _own_and_other(between: str) -> str:
 SHARING = (
     Check(
         "CKM235",
-        "Workgroups run in any order and at the same time: whether the old or the new value is read is chance. Reported "
-        "in launches without atomics, in which nothing can order workgroups.",
+        "Workgroups run in any order and at the same time: whether the old or the new value is read is chance. This is "
+        "for launches without atomics, in which nothing can order workgroups.",
         (
             Example(
                 "each workgroup reads the bytes that the other stores",
@@ -150,8 +150,8 @@ SHARING = (
     ),
     Check(
         "CKM239",
-        "fp addition is not associative: the bits differ from run to run, so such a kernel has a tolerance and no proof "
-        "by bits. Sums of two terms and sums that never round are not reported.",
+        "fp addition is not associative: the bits differ from run to run, so such a kernel has a tolerance and no "
+        "proof by bits. Sums of two terms and sums that never round are not reported.",
         (
             Example(
                 "three workgroups add to the same 64 floats",
