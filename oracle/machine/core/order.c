@@ -12,6 +12,7 @@
  * with atomics run on one thread, a workgroup after the other, so "before" is what the machine has run.
  */
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "core.h"
 
@@ -19,7 +20,7 @@ enum { TOUCH_READ = 1, TOUCH_THROUGH = 2 /* sc1 */, TOUCH_ATOMIC = 4, TOUCH_SUM 
 typedef struct {
     u32 group;      /* 1 + workgroup, 0 nobody */
     u32 seq, ins;   /* in the wave's count of memory operations */
-    u8 wave, lane, kind, pad;
+    u8 wave, lane, kind, bytes; /* bytes: a bit for each of the granule */
 } touch;
 
 /* Of a granule: 1, 2 or 4 bytes, as wide as every access of the program allows. Reads: the newest, and the newest by
@@ -52,6 +53,17 @@ typedef struct acquire {
     u32 invalidated[MAX_WAVES];
 } acquire;
 
+/* Zeros for an array that is far larger than what of it is touched; large pages, since each first touch costs. */
+static void *zeros(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) return NULL;
+#if defined(MADV_HUGEPAGE)
+    madvise(p, bytes, MADV_HUGEPAGE);
+#endif
+    return p;
+}
+
 bool order_create(launch *L, thread *t)
 {
     bool atomics = L->cfg.flags & LAUNCH_ATOMICS;
@@ -62,7 +74,7 @@ bool order_create(launch *L, thread *t)
         if (!o) return false;
         o->shift = L->cfg.order_shift;
         o->granules = (a->size >> o->shift) + 1;
-        if (!(o->writes = calloc(o->granules, sizeof *o->writes))) return false;
+        if (!(o->writes = zeros(o->granules * sizeof *o->writes))) return false;
         if (!atomics || L->cfg.landing != LANDING_LATE) continue;
         if (!(o->before = malloc(a->size + 1))) return false;
         memcpy(o->before, a->host, a->size);
@@ -78,7 +90,8 @@ void order_destroy(launch *L, thread *t)
     for (u32 i = 0; i < L->allocations; i++) {
         order *o = L->memory[i].order;
         if (!o) continue;
-        void *parts[] = {o->writes, o->reads, o->readers, o->heads, o->sums, o->before, o};
+        if (o->writes) munmap(o->writes, o->granules * sizeof *o->writes);
+        void *parts[] = {o->reads, o->readers, o->heads, o->sums, o->before, o};
         for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) free(parts[k]);
     }
     if (L->published) free(L->published->item);
@@ -220,7 +233,7 @@ static void between_waves(wave *w, const ins *I, const touch *old, u32 lane, u64
 /* Whether `now` comes after `old` beyond doubt, or needs no order; otherwise it is reported. */
 static bool against(wave *w, const ins *I, const allocation *a, u64 n, const touch *old, const touch *now)
 {
-    if (!old->group || old->kind & now->kind & (TOUCH_ATOMIC | TOUCH_READ)) return true;
+    if (!old->group || !(old->bytes & now->bytes) || old->kind & now->kind & (TOUCH_ATOMIC | TOUCH_READ)) return true;
     u64 address = a->address + (n << a->order->shift);
     if (old->group == now->group) {
         if (old->wave != now->wave) between_waves(w, I, old, now->lane, address);
@@ -232,6 +245,13 @@ static bool against(wave *w, const ins *I, const allocation *a, u64 n, const tou
         report_between(w, CODE_NOT_ACQUIRED, I, now->lane, old->ins + 1, old->wave, old->lane, old->group - 1, address);
     else conflict(w, I, address, old->group - 1);
     return false;
+}
+
+/* Which bytes of granule n an access of [offset, offset + bytes) touches. */
+static inline u8 bytes_of(u64 n, u32 shift, u64 offset, u32 bytes)
+{
+    u64 start = n << shift, size = 1u << shift, from = offset > start ? offset - start : 0, end = offset + bytes - start;
+    return (u8)(((1u << (end < size ? end : size)) - 1) & ~((1u << from) - 1));
 }
 
 static touch touched_by(const wave *w, const ins *I, u32 lane, u32 kind, u32 seq)
@@ -262,6 +282,7 @@ void note_write(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32
     bool atomics = cfg(w)->flags & LAUNCH_ATOMICS, as_flag = atomics && flag(w, I, bytes, lane);
     touch now = touched_by(w, I, lane, as_flag ? TOUCH_ATOMIC : 0, w->seq);
     for (u64 n = offset >> o->shift, last = (offset + bytes - 1) >> o->shift; n <= last; n++) {
+        now.bytes = bytes_of(n, o->shift, offset, bytes);
         replace_write(w, I, a, n, now);
         if (as_flag && needed(&o->heads, o->granules, sizeof *o->heads)) publish(w, &o->heads[n], now.seq);
     }
@@ -300,6 +321,7 @@ void note_read(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 
     touch now = touched_by(w, I, lane, kind, w->seq + scalar);
     if (!needed(&o->reads, 2 * o->granules, sizeof *o->reads)) return;
     for (u64 n = offset >> o->shift, last = (offset + bytes - 1) >> o->shift; n <= last; n++) {
+        now.bytes = bytes_of(n, o->shift, offset, bytes);
         bool seen = against(w, I, a, n, &o->writes[n], &now);
         if (!seen && o->before) keep_old(a, n, offset, bytes, to);
         touch *newest = &o->reads[2 * n];
@@ -336,7 +358,10 @@ void note_atomic(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u3
         if (I->memory & MEM_RETURN && o->heads[first]) acquire_from(w, o->heads[first], now.seq);
         publish(w, &o->heads[first], now.seq);
     }
-    for (u64 n = first; n <= last; n++) replace_write(w, I, a, n, now);
+    for (u64 n = first; n <= last; n++) {
+        now.bytes = bytes_of(n, o->shift, offset, bytes);
+        replace_write(w, I, a, n, now);
+    }
 }
 
 static bool conflict_in(const allocation *a, finding *f)
