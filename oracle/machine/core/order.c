@@ -29,6 +29,7 @@ typedef struct order {
     u32 shift;
     u64 granules;
     touch *writes, *reads;
+    touch *atomics; /* since the last plain write */
     u32 *readers;  /* without atomics: the two lowest workgroups that read, 16 bits each as `owner` counts them */
     u32 *heads;    /* with atomics: 1 + the newest publication at this place */
     u8 *sums;      /* with atomics: terms of an fp sum, SUM_* */
@@ -91,7 +92,7 @@ void order_destroy(launch *L, thread *t)
         order *o = L->memory[i].order;
         if (!o) continue;
         if (o->writes) munmap(o->writes, o->granules * sizeof *o->writes);
-        void *parts[] = {o->reads, o->readers, o->heads, o->sums, o->before, o};
+        void *parts[] = {o->reads, o->atomics, o->readers, o->heads, o->sums, o->before, o};
         for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) free(parts[k]);
     }
     if (L->published) free(L->published->item);
@@ -267,13 +268,18 @@ static bool flag(const wave *w, const ins *I, u32 bytes, u32 lane)
     return I->memory & MEM_SC1 && bytes <= 8 && !(exec & (exec - 1)) && exec >> lane & 1;
 }
 
+/* Stores and atomics have records of their own: an atomic does not hide that what it meets was stored without order. */
 static void replace_write(wave *w, const ins *I, const allocation *a, u64 n, touch now)
 {
     order *o = a->order;
     against(w, I, a, n, &o->writes[n], &now);
+    if (o->atomics) against(w, I, a, n, &o->atomics[n], &now);
     if (o->reads)
         for (u64 k = 2 * n; k < 2 * n + 2; k++) against(w, I, a, n, &o->reads[k], &now);
-    o->writes[n] = now;
+    if (!(now.kind & TOUCH_ATOMIC)) {
+        o->writes[n] = now;
+        if (o->atomics) o->atomics[n] = (touch){0};
+    } else if (needed(&o->atomics, o->granules, sizeof *o->atomics)) o->atomics[n] = now;
 }
 
 void note_write(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 lane)
@@ -323,6 +329,7 @@ void note_read(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 
     for (u64 n = offset >> o->shift, last = (offset + bytes - 1) >> o->shift; n <= last; n++) {
         now.bytes = bytes_of(n, o->shift, offset, bytes);
         bool seen = against(w, I, a, n, &o->writes[n], &now);
+        if (o->atomics) seen &= against(w, I, a, n, &o->atomics[n], &now);
         if (!seen && o->before) keep_old(a, n, offset, bytes, to);
         touch *newest = &o->reads[2 * n];
         if (newest->group != now.group || newest->wave != now.wave) newest[1] = newest[0];
@@ -336,7 +343,7 @@ void note_read(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 
 static void add_term(wave *w, const ins *I, const allocation *a, u64 n, const touch *now, bool rounded, bool from_zero)
 {
     u8 *sum = &a->order->sums[n];
-    touch old = a->order->writes[n];
+    touch old = a->order->atomics ? a->order->atomics[n] : (touch){0};
     bool more = old.group && old.kind & TOUCH_SUM;
     u32 terms = more ? (*sum & SUM_TERMS) : !from_zero, flags = more ? *sum & (SUM_UNORDERED | SUM_ROUNDED) : 0;
     if (more && (old.group != now->group || old.wave != now->wave || old.seq == now->seq)) flags |= SUM_UNORDERED;
