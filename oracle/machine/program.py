@@ -40,7 +40,7 @@ LANDINGS, BUFFER_RANGES, ORDERS = _words(Landing), _words(Range), _words(Order)
 _FAULTS: dict[int, str] = {
     Fault.TRAP: "trap or halt {value}",
     Fault.BAD_JUMP: "jump to {value:#x}, which is no instruction of the program",
-    Fault.BUDGET: "no end after {value} instructions of one wave (does it wait for another workgroup? they run one by one)",
+    Fault.BUDGET: "no end after {value} instructions of one wave (does it wait for another workgroup? One runs at a time)",
     Fault.HWREG: "hardware register {value} is not modelled",
     Fault.DESCRIPTOR: "buffer descriptor {value:#x} uses swizzling or add_tid, which is not modelled",
     Fault.EXEC: "EXEC is {value:#x}, but this instruction needs every lane active",

@@ -9,7 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from oracle.isa_mutants import judge, mutants
+from oracle.isa_mutants import IsaMutant, _judge, judge, mutants
+from oracle.machine import LANDINGS, Severity
+from oracle.machine.check_examples import CHECKS, find, kernel_text
 from oracle.verify import KernelUnderTest
 from porter.prove import under_test
 from tests.porter.kernels import compiled
@@ -43,6 +45,18 @@ def test_every_mutant_of_a_text() -> None:
     for mutant in found:
         lines, before = mutant.isa.split("\n"), TEXT.split("\n")
         assert [n + 1 for n, line in enumerate(lines) if line != before[n]] == [mutant.line]
+
+
+@pytest.mark.parametrize(("own", "verdict"), [(False, "killed"), (True, "equivalent")])
+def test_a_low_finding_kills_if_the_kernel_has_it_not(own: bool, verdict: str) -> None:
+    """A read that is waited for behind the barrier shows as CKM208 alone."""
+    example, *_ = next(check.examples for check in CHECKS if check.code == "CKM208")
+    found = {landing: find(example.faulty, example.waves) for landing in LANDINGS}
+    assert {f.code for f in found["late"] if f.severity is not Severity.NOTE} == {"CKM208"}
+    mutant = IsaMutant("wait", 1, "s_waitcnt lgkmcnt(0)", "s_nop 0", kernel_text("s_nop 0"))
+    mine = {landing: found[landing] if own else () for landing in LANDINGS}
+    result = _judge("gfx950", mutant, lambda _, landing, __: (True, found[landing]), mine)
+    assert (result.verdict, result.by == "CKM208") == (verdict, not own)
 
 
 def test_a_wait_moves_only_to_the_next_barrier_of_its_block() -> None:

@@ -103,7 +103,8 @@ def test_a_launch_is_a_release_and_an_acquire() -> None:
     store = program(START + "global_store_dword v3, v12, s[4:5]")
     read = program(
         START
-        + "v_xor_b32_e32 v3, 0x100, v3\nglobal_load_dword v5, v3, s[4:5]\ns_waitcnt vmcnt(0)\nglobal_store_dword v3, v5, s[6:7]"
+        + "v_xor_b32_e32 v3, 0x100, v3\nglobal_load_dword v5, v3, s[4:5]\n"
+        + "s_waitcnt vmcnt(0)\nglobal_store_dword v3, v5, s[6:7]"
     )
     mode = Mode(landing="late", checks=True)
     for code in (store, read):
@@ -203,13 +204,24 @@ def test_a_read_that_a_later_workgroup_overwrites() -> None:
 
 
 def test_clearing_what_others_add_to_needs_an_order() -> None:
-    body = "s_cmp_eq_u32 s2, 0\ns_cbranch_scc0 .Ladd\nglobal_store_dword v2, v10, s[4:5]\n.Ladd:\nglobal_atomic_add v2, v12, s[4:5]"
+    body = """
+    s_cmp_eq_u32 s2, 0
+    s_cbranch_scc0 .Ladd
+    global_store_dword v2, v10, s[4:5]
+    .Ladd:
+    global_atomic_add v2, v12, s[4:5]
+    """
     assert run(body, 2).codes == {"CKM236"}
     assert run("global_atomic_add v2, v12, s[4:5]", 4).codes == set()
 
 
 def test_read_and_write_of_two_workgroups_by_byte() -> None:
-    body = "v_lshl_add_u32 v3, s2, 6, v0\nglobal_store_byte v3, v0, s[4:5]\nv_add_u32_e32 v4, {skip}, v3\nglobal_load_ubyte v5, v4, s[4:5]"
+    body = """
+    v_lshl_add_u32 v3, s2, 6, v0
+    global_store_byte v3, v0, s[4:5]
+    v_add_u32_e32 v4, {skip}, v3
+    global_load_ubyte v5, v4, s[4:5]
+    """
     (finding,) = [f for f in run(body.format(skip=1), 2).report.findings if f.code == "CKM235"]
     assert "workspace + 64 is read by workgroup 0 and written by workgroup 1" in finding.explanation
     assert finding.count == 1
@@ -217,7 +229,12 @@ def test_read_and_write_of_two_workgroups_by_byte() -> None:
 
 
 def test_the_report_does_not_depend_on_threads_or_order() -> None:
-    body = "global_store_dword v3, v12, s[4:5]\nv_xor_b32_e32 v4, 0x100, v3\nglobal_load_dword v5, v4, s[4:5]\ns_waitcnt vmcnt(0)"
+    body = """
+    global_store_dword v3, v12, s[4:5]
+    v_xor_b32_e32 v4, 0x100, v3
+    global_load_dword v5, v4, s[4:5]
+    s_waitcnt vmcnt(0)
+    """
     modes = [Mode(checks=True, threads=n, workgroup_order=order) for n in (1, 2, 3) for order in ORDERS]
     found = {str([f for f in run(body, 16, mode=mode).report.findings if f.code == "CKM235"]) for mode in modes}
     assert len(found) == 1 and "CKM235" in found.pop()
@@ -246,7 +263,14 @@ def test_fp_atomics_give_other_bits_in_another_order() -> None:
 
 
 def test_a_wait_for_another_workgroup_is_named() -> None:
-    body = ".Lagain:\nglobal_load_dword v5, v10, s[6:7] sc1\ns_waitcnt vmcnt(0)\nv_readfirstlane_b32 s15, v5\ns_cmp_eq_u32 s15, 0\ns_cbranch_scc1 .Lagain"
+    body = """
+    .Lagain:
+    global_load_dword v5, v10, s[6:7] sc1
+    s_waitcnt vmcnt(0)
+    v_readfirstlane_b32 s15, v5
+    s_cmp_eq_u32 s15, 0
+    s_cbranch_scc1 .Lagain
+    """
     with pytest.raises(ExecutionError, match="another workgroup") as raised:
         run(body, 1, mode=Mode(budget=1000))
     assert raised.value.code == "CKM113"
