@@ -40,7 +40,7 @@ LANDINGS, BUFFER_RANGES, ORDERS = _words(Landing), _words(Range), _words(Order)
 _FAULTS: dict[int, str] = {
     Fault.TRAP: "trap or halt {value}",
     Fault.BAD_JUMP: "jump to {value:#x}, which is no instruction of the program",
-    Fault.BUDGET: "no end after {value} instructions of one wave (does it wait for another workgroup? One runs at a time)",
+    Fault.BUDGET: "no end after {value} instructions of one wave (does it wait for another workgroup?)",
     Fault.HWREG: "hardware register {value} is not modelled",
     Fault.DESCRIPTOR: "buffer descriptor {value:#x} uses swizzling or add_tid, which is not modelled",
     Fault.EXEC: "EXEC is {value:#x}, but this instruction needs every lane active",
@@ -94,9 +94,13 @@ class Program:
         return self._hazards[0]
 
     @property
-    def atomics(self) -> bool:
-        """Whether there are atomics on global memory: only they can order workgroups, and they run on one thread."""
-        return any("atomic" in ins.opcode.flags and ins.opcode.family != "ds" for ins in self.instructions)
+    def synchronises(self) -> bool:
+        """Whether it may order workgroups, by atomics on global memory or cache control. Then it takes one thread."""
+        return any(
+            ins.mnemonic in ("buffer_wbl2", "buffer_inv")
+            or ("atomic" in ins.opcode.flags and ins.opcode.family != "ds")
+            for ins in self.instructions
+        )
 
     def kernel(self, name: str | None = None) -> Kernel:
         """The kernel called `name`, or the only one. Raises LaunchError (CKM102)."""
@@ -368,8 +372,8 @@ class _Launch:
         return {1: 0, 2: 1}.get(min((ins.width for ins in memory if ins.opcode.flags), default=4), 2)
 
     def _threads(self, workgroups: int) -> int:
-        # Atomics commute in value only; one thread keeps their order, and so the result, the same every time.
-        if self.program.atomics:
+        # One thread keeps the order of what workgroups say to one another, and so the result, the same every time.
+        if self.program.synchronises:
             return 1
         asked = self.mode.threads or len(os.sched_getaffinity(0))
         return max(1, min(asked, workgroups, 256))
@@ -398,7 +402,7 @@ class _Launch:
 
     def _flags(self) -> int:
         flags = (self.program.arch == "gfx942") * Launch.FNUZ | (self.mode.dot == "double") * Launch.DOUBLE_ONLY
-        return flags | self.program.atomics * Launch.ATOMICS
+        return flags | self.program.synchronises * Launch.SYNCHRONISES
 
     def _config(self, user: list[int], workgroups: int) -> LaunchRecord:
         kernel, mode, program = self.kernel, self.mode, self.program

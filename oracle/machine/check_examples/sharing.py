@@ -61,7 +61,7 @@ SHARING = (
     Check(
         "CKM235",
         "Workgroups run in any order and at the same time: whether the old or the new value is read is chance. This is "
-        "for launches without atomics, in which nothing can order workgroups.",
+        "for launches without atomics and cache control, in which nothing can order workgroups.",
         (
             Example(
                 "each workgroup reads the bytes that the other stores",
@@ -78,7 +78,8 @@ SHARING = (
         "Another workgroup sees a store only after a release that it acquired: the store written back (`buffer_wbl2 "
         "sc1`, or `sc1` on the store), `vmcnt(0)`, an atomic; then, where that atomic's effect was read, a wait and "
         "`buffer_inv sc1` (or `sc1` on the load). Before that the memory may hold the old bytes, and with late landing "
-        "the machine reads them. The rules are those of LLVM's memory model for gfx942 at agent scope.",
+        "the machine reads them. An order through a third workgroup and another atomic is not followed. The rules "
+        "are those of LLVM's memory model for gfx942 at agent scope.",
         (
             Example(
                 "a store that was not waited for before the atomic",

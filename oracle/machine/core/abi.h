@@ -15,7 +15,7 @@ typedef int32_t i32;
 typedef int64_t i64;
 
 /* Of all that follows; `binding.py` compares it with its own at import. */
-#define ABI_DIGEST "c91719e5068f3a7f267f5615102cb4120763658534d727264ae67bf5390f75bd"
+#define ABI_DIGEST "7c87e040feb654325134f43d7dafbaebbb12d5c5e2db3671a9a482703734cbe7"
 
 /* What an operand is. */
 enum operand_kind {
@@ -188,7 +188,7 @@ enum wave_order {
 enum launch_flag {
     LAUNCH_FNUZ = 1, /* gfx942's fp8 */
     LAUNCH_DOUBLE_ONLY = 2, /* exact dot only in double */
-    LAUNCH_ATOMICS = 4, /* has atomics on global memory, so it runs on one thread */
+    LAUNCH_SYNCHRONISES = 4, /* workgroups may order their accesses, so it runs on one thread */
 };
 
 /* One operand. */

@@ -155,7 +155,7 @@ typedef struct workgroup {
     u32 *read_seq;     /* [wave][granule]: the wave's last read of it */
     u32 *read_by;      /* the same: instruction << 6 | lane */
     wave *waves[MAX_WAVES];
-    struct acquire *acquires; /* ring, in launches with atomics */
+    struct acquire *acquires; /* ring, in launches that synchronise */
     u32 acquired;             /* how many there were */
     u32 released_at_barrier[MAX_WAVES];
 } workgroup;
@@ -185,7 +185,7 @@ typedef struct launch {
     u64 next;          /* atomic */
     u32 stop;          /* atomic */
     u64 done;          /* atomic: workgroups finished */
-    struct publications *published; /* in launches with atomics */
+    struct publications *published; /* in launches that synchronise */
 } launch;
 
 /* run.c */

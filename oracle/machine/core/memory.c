@@ -83,7 +83,7 @@ void conflict(wave *w, const ins *I, u64 address, u64 other)
 
 static inline void claim_byte(wave *w, const ins *I, allocation *a, u64 offset, u16 before, u16 me)
 {
-    if (before != 0 && before != me && !(cfg(w)->flags & LAUNCH_ATOMICS)) conflict(w, I, a->address + offset, before - 1u);
+    if (before != 0 && before != me && !(cfg(w)->flags & LAUNCH_SYNCHRONISES)) conflict(w, I, a->address + offset, before - 1u);
 }
 
 void claim(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 lane)

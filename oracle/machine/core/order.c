@@ -8,8 +8,9 @@
  * it, and then invalidated its caches (buffer_inv sc1), or that loads with sc1. A barrier hands all this on to the other
  * waves. Atomics among themselves need no order; but fp sums that round depend on it.
  *
- * Launches without atomics cannot order workgroups at all: there it is enough to note who read and who wrote. Launches
- * with atomics run on one thread, a workgroup after the other, so "before" is what the machine has run.
+ * Launches without atomics and cache control cannot order workgroups at all: there it is enough to note who read and who
+ * wrote. The others run on one thread, a workgroup after the other, so "before" is what the machine has run. An order that
+ * came about through a third workgroup and another atomic is not followed.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -30,10 +31,10 @@ typedef struct order {
     u64 granules;
     touch *writes, *reads;
     touch *atomics; /* since the last plain write */
-    u32 *readers;  /* without atomics: the two lowest workgroups that read, 16 bits each as `owner` counts them */
-    u32 *heads;    /* with atomics: 1 + the newest publication at this place */
-    u8 *sums;      /* with atomics: terms of an fp sum, SUM_* */
-    u8 *before;    /* with atomics and late landing: the content at launch */
+    u32 *readers;  /* without them: the two lowest workgroups that read, 16 bits each as `owner` counts them */
+    u32 *heads;    /* in launches that synchronise: 1 + the newest publication at this place */
+    u8 *sums;      /* in launches that synchronise: terms of an fp sum, SUM_* */
+    u8 *before;    /* the same, with late landing: the content at launch */
 } order;
 enum { SUM_TERMS = 3, SUM_UNORDERED = 4, SUM_ROUNDED = 8 };
 
@@ -67,7 +68,7 @@ static void *zeros(size_t bytes)
 
 bool order_create(launch *L, thread *t)
 {
-    bool atomics = L->cfg.flags & LAUNCH_ATOMICS;
+    bool synchronises = L->cfg.flags & LAUNCH_SYNCHRONISES;
     for (u32 i = 0; i < L->allocations && t == NULL; i++) {
         allocation *a = &L->memory[i];
         if (!a->owner) continue;
@@ -76,11 +77,11 @@ bool order_create(launch *L, thread *t)
         o->shift = L->cfg.order_shift;
         o->granules = (a->size >> o->shift) + 1;
         if (!(o->writes = zeros(o->granules * sizeof *o->writes))) return false;
-        if (!atomics || L->cfg.landing != LANDING_LATE) continue;
+        if (!synchronises || L->cfg.landing != LANDING_LATE) continue;
         if (!(o->before = malloc(a->size + 1))) return false;
         memcpy(o->before, a->host, a->size);
     }
-    if (!atomics) return true;
+    if (!synchronises) return true;
     if (t) return (t->wg.acquires = calloc(ACQUIRES, sizeof *t->wg.acquires)) != NULL;
     return (L->published = calloc(1, sizeof *L->published)) != NULL;
 }
@@ -240,7 +241,7 @@ static bool against(wave *w, const ins *I, const allocation *a, u64 n, const tou
         if (old->wave != now->wave) between_waves(w, I, old, now->lane, address);
         return true;
     }
-    if (!(cfg(w)->flags & LAUNCH_ATOMICS)) return true; /* `owner` and `readers` know */
+    if (!(cfg(w)->flags & LAUNCH_SYNCHRONISES)) return true; /* `owner` and `readers` know */
     if (ordered(w, old, now, a->order->heads ? a->order->heads[n] : 0)) return true;
     if ((old->kind | now->kind) & (TOUCH_READ | TOUCH_ATOMIC))
         report_between(w, CODE_NOT_ACQUIRED, I, now->lane, old->ins + 1, old->wave, old->lane, old->group - 1, address);
@@ -285,7 +286,7 @@ static void replace_write(wave *w, const ins *I, const allocation *a, u64 n, tou
 void note_write(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 lane)
 {
     order *o = a->order;
-    bool atomics = cfg(w)->flags & LAUNCH_ATOMICS, as_flag = atomics && flag(w, I, bytes, lane);
+    bool synchronises = cfg(w)->flags & LAUNCH_SYNCHRONISES, as_flag = synchronises && flag(w, I, bytes, lane);
     touch now = touched_by(w, I, lane, as_flag ? TOUCH_ATOMIC : 0, w->seq);
     for (u64 n = offset >> o->shift, last = (offset + bytes - 1) >> o->shift; n <= last; n++) {
         now.bytes = bytes_of(n, o->shift, offset, bytes);
@@ -322,7 +323,7 @@ static void keep_old(const allocation *a, u64 n, u64 offset, u32 bytes, u8 *to)
 void note_read(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 lane, u8 *to)
 {
     order *o = a->order;
-    bool atomics = cfg(w)->flags & LAUNCH_ATOMICS, scalar = I->o[DST].kind == SGPR, as_flag = atomics && flag(w, I, bytes, lane);
+    bool synchronises = cfg(w)->flags & LAUNCH_SYNCHRONISES, scalar = I->o[DST].kind == SGPR, as_flag = synchronises && flag(w, I, bytes, lane);
     u32 kind = TOUCH_READ | (as_flag ? TOUCH_ATOMIC : 0) | (scalar ? TOUCH_SCALAR : 0);
     touch now = touched_by(w, I, lane, kind, w->seq + scalar);
     if (!needed(&o->reads, 2 * o->granules, sizeof *o->reads)) return;
@@ -334,7 +335,7 @@ void note_read(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 
         touch *newest = &o->reads[2 * n];
         if (newest->group != now.group || newest->wave != now.wave) newest[1] = newest[0];
         newest[0] = now;
-        if (!atomics) note_reader(w, o, n);
+        if (!synchronises) note_reader(w, o, n);
         else if (as_flag && o->heads && o->heads[n]) acquire_from(w, o->heads[n], now.seq);
     }
 }

@@ -207,7 +207,7 @@ class Launch(Documented):
 
     FNUZ = 1, "gfx942's fp8"
     DOUBLE_ONLY = 2, "exact dot only in double"
-    ATOMICS = 4, "has atomics on global memory, so it runs on one thread"
+    SYNCHRONISES = 4, "workgroups may order their accesses, so it runs on one thread"
 
 
 @dataclass(frozen=True, slots=True)

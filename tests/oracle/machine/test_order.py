@@ -185,7 +185,6 @@ def test_a_flag_that_is_set_and_seen_orders_stores() -> None:
     s_mov_b64 exec, -1
     global_load_dword v14, v2, s[4:5]
     s_waitcnt vmcnt(0)
-    global_atomic_add v10, v11, s[6:7] offset:4
 .Lend:
     """
     assert run(body.format(release=RELEASE, scope=" sc1"), 2).codes == set()
