@@ -88,11 +88,11 @@ class Case:
 
     @property
     def label(self) -> str:
-        """The mode in words: landing of loads, range rule, order, whether hazards are checked."""
+        """The mode in words: landing of loads, range rule, order, whether hazards are checked, which call."""
         mode = self.mode
         orders = dict.fromkeys((mode.wave_order, mode.workgroup_order))
         words = [mode.landing, mode.buffer_range, *(order for order in orders if order != "ascending")]
-        return " ".join(words + ["checked"] * mode.checks)
+        return " ".join(words + ["checked"] * mode.checks + [f"call {self.calls}"] * (self.calls > 1))
 
 
 @dataclass(frozen=True, slots=True)
