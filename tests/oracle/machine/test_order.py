@@ -280,3 +280,21 @@ def test_every_chosen_workgroup_runs_in_every_order() -> None:
         mode = Mode(workgroups=[5, 1, 3], workgroup_order=order, checks=True)
         stored = run("global_store_dword v3, v12, s[4:5]", 8, mode=mode).workspace.reshape(-1, 64)
         assert [g for g in range(8) if (stored[g] == np.arange(1, 65)).all()] == [1, 3, 5]
+
+
+@pytest.mark.parametrize(
+    ("add", "rounds", "exact"),
+    [
+        ("global_atomic_add_f32 v4, v5, s[6:7]", 0x3F800001, 0x3F800000),
+        ("global_atomic_pk_add_bf16 v4, v5, s[6:7]", 0x3F813F80, 0x3F803F80),
+        ("global_atomic_pk_add_f16 v4, v5, s[6:7]", 0x3C003C01, 0x3C003C00),
+        ("global_atomic_add_f64 v4, v[5:6], s[6:7]", 1, 0),
+        ("global_atomic_add v4, v5, s[6:7]", 0x3F800001, 0),
+    ],
+)
+def test_every_fp_sum_is_looked_at(add: str, rounds: int, exact: int) -> None:
+    body = "v_lshlrev_b32_e32 v4, 3, v0\nv_mov_b32_e32 v6, 0x3ff00000\nv_mov_b32_e32 v5, {}\n" + add
+    assert run(body.format(exact)).codes == set()
+    assert run(body.format(rounds)).codes == ({"CKM239"} if "_add v4" not in add else set())
+    # One workgroup alone adds in its own order.
+    assert run("\n".join([body.format(rounds), add, add]), 1).codes == set()
