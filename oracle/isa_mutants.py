@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small faults in a kernel's machine code, and whether the proof sees them.
 
-Each mutant changes one instruction: a wait or barrier deleted, a wait weakened by one, an LDS DMA or MFMA deleted, MFMA
-factors swapped, an LDS offset shifted. It is killed by wrong values (eager or late), by a check, or by an error; or it
-is equivalent, with a reason that the machine derives; or it stays open, which is a gap of the proof.
+Each mutant changes one instruction: a wait or barrier deleted, a wait weakened by one or moved behind the next
+barrier, an LDS DMA or MFMA deleted, MFMA factors swapped, an LDS offset shifted; or it leaves out a launch. It is
+killed by wrong values (eager or late), by a check of any severity that the kernel itself does not trip, or by an error;
+or it is equivalent, with a reason that the machine derives; or it stays open, which is a gap of the proof.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from oracle import machine
 from oracle.compare import compare
 from oracle.datasets import DatasetName, dataset
-from oracle.verify import KernelUnderTest, execute, expected_bits
+from oracle.verify import KernelUnderTest, Step, execute, expected_bits
 
-Kind = Literal["wait", "barrier", "dma", "mfma", "operand", "lds_offset"]
+Kind = Literal["wait", "moved_wait", "barrier", "dma", "mfma", "operand", "lds_offset", "launch"]
 Verdict = Literal["killed", "equivalent", "open"]
 
 #: Keeps the distance between the instructions around a deleted one.
@@ -27,6 +29,8 @@ _COUNTER = re.compile(r"(vmcnt|lgkmcnt)\((\d+)\)")
 #: Largest count of each counter; waiting for it waits for nothing (gfx9 encoding).
 _MOST = {"vmcnt": 63, "lgkmcnt": 15}
 _MFMA = re.compile(r"(v_mfma_\S+ +[va]\[[\d:]+\], )([va]\[[\d:]+\])(, )([va]\[[\d:]+\])(.*)")
+#: Ends a basic block: a label or a branch.
+_BLOCK_END = re.compile(r"\S+:|s_c?branch|s_endpgm|s_setpc")
 _LDS_ACCESS = re.compile(r"ds_(?:read|write)\w* ")
 _OFFSET = re.compile(r" offset:(\d+)")
 #: Bytes that an LDS offset is shifted by: one slot of the swizzle.
@@ -36,13 +40,17 @@ _LARGEST_OFFSET = 65535
 
 @dataclass(frozen=True, slots=True)
 class IsaMutant:
-    """One changed instruction. line: of the ISA text, 1-based; was, now: instruction texts; isa: the whole text."""
+    """One changed instruction. line: of the ISA text, 1-based; was, now: instruction texts; isa: the whole text.
+
+    without: which launch is left out, counted from 0; then nothing else is changed, and line is 0.
+    """
 
     kind: Kind
     line: int
     was: str
     now: str
     isa: str
+    without: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +71,21 @@ def mutants(isa: str) -> Iterator[IsaMutant]:
         for kind, now in _changes(was):
             changed = [*lines[:index], body.replace(was, now), *lines[index + 1 :]]
             yield IsaMutant(kind, index + 1, was, now, "\n".join(changed))
+        barrier = _barrier_behind(lines, index) if was.startswith("s_waitcnt ") else None
+        if barrier is not None:
+            moved = [*lines[:index], f"\t{_NOTHING}", *lines[index + 1 : barrier + 1], body, *lines[barrier + 1 :]]
+            yield IsaMutant("moved_wait", index + 1, was, f"s_barrier; {was}", "\n".join(moved))
+
+
+def _barrier_behind(lines: list[str], wait: int) -> int | None:
+    """The line of the barrier that follows a wait in its basic block, with no other wait in between."""
+    for index in range(wait + 1, len(lines)):
+        text = lines[index].split(";")[0].strip()
+        if text == "s_barrier":
+            return index
+        if text.startswith("s_waitcnt") or _BLOCK_END.match(text):
+            return None
+    return None
 
 
 def _changes(was: str) -> Iterator[tuple[Kind, str]]:
@@ -91,6 +114,12 @@ def _changes(was: str) -> Iterator[tuple[Kind, str]]:
             yield "lds_offset", was.replace(written.group(), f" offset:{shifted}")
 
 
+def launch_mutants(kernel: KernelUnderTest, m: int) -> Iterator[IsaMutant]:
+    """The kernel without one of its launches, for every one."""
+    for index, step in enumerate(kernel.steps(m)):
+        yield IsaMutant("launch", 0, f"launch of {step.kernel}", "", kernel.isa, index)
+
+
 def judge(
     kernel: KernelUnderTest,
     m: int,
@@ -107,32 +136,45 @@ def judge(
     expected = expected_bits(kernel, problem)
     modes = {landing: machine.Mode(landing=landing, checks=True, threads=threads) for landing in machine.LANDINGS}
 
-    def run(program: machine.Program, landing: str) -> tuple[bool, tuple[machine.Finding, ...]]:
-        actual, reports = execute(kernel, program, problem, modes[landing])
+    def run(program: machine.Program, landing: str, without: int | None) -> tuple[bool, tuple[machine.Finding, ...]]:
+        shown = kernel if without is None else replace(kernel, steps=_without(kernel.steps, without))
+        actual, reports = execute(shown, program, problem, modes[landing])
         findings = tuple(finding for report in reports for finding in report.findings)
         return compare(actual, expected, kernel.out).equal, findings
 
-    notes: set[tuple[str, int]] = set()
+    own: dict[str, tuple[machine.Finding, ...]] = {}
     program = machine.load(kernel.isa, kernel.arch)
     for landing in machine.LANDINGS:
-        equal, findings = run(program, landing)
-        if not equal or any(finding.severity is machine.Severity.HIGH for finding in findings):
+        equal, own[landing] = run(program, landing, None)
+        if not equal or any(finding.severity is machine.Severity.HIGH for finding in own[landing]):
             raise ValueError(f"{kernel.name} itself is not clean ({landing}): prove it before its mutants")
-        notes = {(finding.code, finding.line) for finding in findings}
 
-    for mutant in mutants(kernel.isa):
+    for mutant in (*mutants(kernel.isa), *launch_mutants(kernel, m)):
         if kinds is None or mutant.kind in kinds:
-            result = _judge(kernel.arch, mutant, run, notes)
+            result = _judge(kernel.arch, mutant, run, own)
             if progress is not None:
                 progress(result)
             yield result
 
 
+def _without(steps: Callable[[int], Sequence[Step]], index: int) -> Callable[[int], Sequence[Step]]:
+    return lambda m: [step for number, step in enumerate(steps(m)) if number != index]
+
+
+def _faults(findings: Iterable[machine.Finding]) -> Counter[tuple[str, str, str]]:
+    """Findings that are more than a note, by code and instructions: lines may have moved."""
+    return Counter(
+        (finding.code, finding.party.text, finding.other.text if finding.other else "")
+        for finding in findings
+        if finding.severity is not machine.Severity.NOTE
+    )
+
+
 def _judge(
     arch: str,
     mutant: IsaMutant,
-    run: Callable[[machine.Program, str], tuple[bool, tuple[machine.Finding, ...]]],
-    notes: set[tuple[str, int]],
+    run: Callable[[machine.Program, str, int | None], tuple[bool, tuple[machine.Finding, ...]]],
+    own: dict[str, tuple[machine.Finding, ...]],
 ) -> Judgement:
     try:
         program = machine.load(mutant.isa, arch)
@@ -140,26 +182,30 @@ def _judge(
         return Judgement(mutant, "killed", error.code)
     for landing in machine.LANDINGS:
         try:
-            equal, findings = run(program, landing)
+            equal, findings = run(program, landing, mutant.without)
         except machine.MachineError as error:
             return Judgement(mutant, "killed", error.code)
         if not equal:
             return Judgement(mutant, "killed", f"{landing} values")
-        severe = [finding.code for finding in findings if finding.severity is machine.Severity.HIGH]
-        if severe:
-            return Judgement(mutant, "killed", severe[0])
-    reason = _equivalence(mutant, notes)
+        # The machine lists the severest first.
+        new = [code for code, _, _ in _faults(findings) - _faults(own[landing])]
+        if new:
+            return Judgement(mutant, "killed", new[0])
+    reason = _equivalence(mutant, {(finding.code, finding.line) for finding in own["late"]})
     return Judgement(mutant, "equivalent" if reason else "open", reason)
 
 
 def _equivalence(mutant: IsaMutant, notes: set[tuple[str, int]]) -> str:
     """Why a survivor changes nothing, from what the machine saw; empty when it cannot tell."""
+    if mutant.kind in ("wait", "moved_wait") and ("CKM241", mutant.line) in notes:
+        return "nothing was in flight that this wait could retire"
     if mutant.kind == "wait":
-        if ("CKM241", mutant.line) in notes:
-            return "nothing was in flight that this wait could retire"
         # With checks on, every access to a register, LDS byte or buffer that an operation in flight may still change
         # is a finding, and loads landed as late as the remaining waits allow.
         return "no dependence crosses it: late landing met no access to anything still in flight"
+    if mutant.kind == "moved_wait":
+        # The same, and every access that another wave's operation in flight at a barrier may still meet.
+        return "no other wave depends on it: what was in flight at the barrier met no access of another wave"
     if mutant.kind == "barrier" and ("CKM242", mutant.line) in notes:
-        return "no LDS dependence between waves is ordered by this barrier alone"
+        return "no dependence between waves is ordered by this barrier alone"
     return ""

@@ -77,16 +77,24 @@ class KernelUnderTest:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One run: rows of A, data set, and how the machine behaves."""
+    """One run: rows of A, data set, and how the machine behaves.
+
+    calls: the kernel is called that often over one workspace, and the last result counts: what a call leaves behind
+    must not change the next.
+    """
 
     m: int
     data: DatasetName
     mode: machine.Mode
+    calls: int = 1
 
     @property
     def label(self) -> str:
-        """The mode in words: landing of loads, range rule, whether hazards are checked."""
-        return f"{self.mode.landing} {self.mode.buffer_range}" + (" checked" if self.mode.checks else "")
+        """The mode in words: landing of loads, range rule, order, whether hazards are checked, which call."""
+        mode = self.mode
+        orders = dict.fromkeys((mode.wave_order, mode.workgroup_order))
+        words = [mode.landing, mode.buffer_range, *(order for order in orders if order != "ascending")]
+        return " ".join(words + ["checked"] * mode.checks + [f"call {self.calls}"] * (self.calls > 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +126,20 @@ def proof_cases(ms: Iterable[int], data: Sequence[DatasetName], threads: int) ->
     """The proof recipe (contract.md, gfx950-machine.md 9).
 
     `exact` data lands eagerly and as late as the waits allow, under each of the three range rules; every other set runs
-    eagerly and late under the first. Hazards are checked in every run.
+    eagerly and late under the first. The orders of waves and workgroups go round over the runs. The first run of each M
+    is the second call over one workspace. Hazards are checked in every run.
     """
-    cases = []
+    cases: list[Case] = []
     for m in ms:
+        first = len(cases)
         for name in data:
             rules = machine.BUFFER_RANGES if name == "exact" else machine.BUFFER_RANGES[:1]
             for rule in rules:
                 for landing in machine.LANDINGS:
-                    mode = machine.Mode(landing=landing, buffer_range=rule, checks=True, threads=threads)
-                    cases.append(Case(m, name, mode))
+                    turn = len(cases)
+                    order = machine.ORDERS[turn % len(machine.ORDERS)]
+                    mode = machine.Mode(landing, rule, order, order, turn, checks=True, threads=threads)
+                    cases.append(Case(m, name, mode, calls=2 if turn == first else 1))
     return cases
 
 
@@ -152,7 +164,7 @@ def prove(
             last = (case.m, case.data)
             problem = dataset(case.data, case.m, kernel.n, kernel.k, kernel.flavour, kernel.scale_block_m, seed)
             expected = expected_bits(kernel, problem)
-        actual, reports = execute(kernel, program, problem, case.mode)
+        actual, reports = execute(kernel, program, problem, case.mode, case.calls)
         result = CaseResult(case, compare(actual, expected, kernel.out), reports, time.perf_counter() - start)
         if progress is not None:
             progress(result)
@@ -167,12 +179,12 @@ def expected_bits(kernel: KernelUnderTest, problem: Problem) -> npt.NDArray[np.u
 
 
 def execute(
-    kernel: KernelUnderTest, program: machine.Program, problem: Problem, mode: machine.Mode
+    kernel: KernelUnderTest, program: machine.Program, problem: Problem, mode: machine.Mode, calls: int = 1
 ) -> tuple[npt.NDArray[np.uint16], tuple[machine.Report, ...]]:
-    """Launch every step of the kernel over a problem.
+    """Launch every step of the kernel over a problem; again for every call, where it has a workspace to leave state in.
 
-    Returns C [M, N], pre-filled with canaries, and the report of each step. Writes past C are findings of the machine,
-    whose allocations have guard zones.
+    Returns C [M, N] of the last call, pre-filled with canaries, and the report of each launch. Writes past C are
+    findings of the machine, whose allocations have guard zones.
     """
     w = shuffle_weight(problem.w) if kernel.b_layout == "shuffled_16x16" else problem.w
     xs = x_scale_to_k_major(problem.xs) if kernel.scale_layout == "k_major" else problem.xs
@@ -183,7 +195,9 @@ def execute(
     if any("workspace" in step.args for step in steps):
         outputs["workspace"] = np.full((kernel.split_k, problem.m, kernel.n), np.nan, dtype=np.float32)
     reports = []
-    for index, step in enumerate(steps):
+    for index, step in enumerate(list(steps) * (calls if "workspace" in outputs else 1)):
+        if index % len(steps) == 0:
+            outputs["C"] = canaries(problem.m, kernel.n, kernel.out)
         memory = machine.Memory()
         # What an earlier step left out is still NaN, so a later step may read everything.
         addresses = {name: memory.place(array, name, initialised=index > 0) for name, array in outputs.items()}

@@ -23,7 +23,8 @@ from porter.cli_common import FORMAT, guarded, manifest_option
 def mutants(kernel: str, manifest: Path, m: int | None, nk: str | None, jobs: int, form: str) -> None:
     """Break KERNEL's machine code in every small way, and say what sees each break.
 
-    Waits and barriers are deleted or weakened, LDS DMAs and MFMAs deleted, MFMA factors swapped, LDS offsets shifted.
+    Waits and barriers are deleted, weakened or swapped, LDS DMAs, MFMAs and launches left out, MFMA factors swapped,
+    LDS offsets shifted.
     Exit code 1 if a mutant is neither killed nor equivalent.
     """
     from porter import display

@@ -18,13 +18,13 @@ from __future__ import annotations
 from .errors import DisassemblerMissing, ExecutionError, LaunchError, MachineError, ProgramError
 from .memory import Memory, Region
 from .metadata import Argument, Descriptor, Kernel
-from .program import BUFFER_RANGES, LANDINGS, WAVE_ORDERS, Mode, Program, load
+from .program import BUFFER_RANGES, LANDINGS, ORDERS, Mode, Program, load
 from .report import Cause, Counters, Finding, Party, Report, Severity, causes
 
 __all__ = [
     "BUFFER_RANGES",
     "LANDINGS",
-    "WAVE_ORDERS",
+    "ORDERS",
     "Argument",
     "Cause",
     "Counters",

@@ -26,7 +26,7 @@ _NO_OPERAND = OperandRecord(OperandKind.NONE, 0, 0, 0, 0, Float.NONE, 0, 0)
 DST, DST2, SRC0, SRC1, SRC2, SRC3, SRC4 = _PLACES = tuple(map(int, Place))
 _NEG, _ABS, _SEXT = map(int, Mod)
 READ_DST, SDWA, DPP, MODS, FP32, FP16_64, KEEP_HIGH, EXEC, LANE, HALF_DST, ALL_LANES, VECTOR, VALU, HIGH_ADDEND = Flag
-OFFEN, IDXEN, LDS, SC0, GDS, SADDR, VADDR, OFFSET_REG, RETURN = Mem
+OFFEN, IDXEN, LDS, SC0, GDS, SADDR, VADDR, OFFSET_REG, RETURN, SC1 = Mem
 SDWA_SELECT = {f"BYTE_{n}": n for n in range(4)} | {"WORD_0": 4, "WORD_1": 5, "DWORD": 6}
 SDWA_UNUSED = {"UNUSED_PAD": 0, "UNUSED_SEXT": 1, "UNUSED_PRESERVE": 2}
 HWREGS = {"HW_REG_MODE": 1, "HW_REG_STATUS": 2, "HW_REG_TRAPSTS": 3, "HW_REG_HW_ID": 4, "HW_REG_XCC_ID": 20}
@@ -50,7 +50,8 @@ _INLINE_FLOATS = frozenset({"0.5", "1.0", "2.0", "4.0", "0.15915494", "0.1591549
 _SCALAR_FAMILIES = frozenset({"salu", "control", "smem"})
 _VALU_FAMILIES = frozenset({"valu", "vopc", "vop3p"})
 GPR_INDEX = {"SRC0": 1, "SRC1": 2, "SRC2": 4, "DST": 8}
-_IGNORED = frozenset({"sc1", "nt", "slc", "dlc"})
+_SCOPES = {"sc0": SC0, "glc": SC0, "sc1": SC1}
+_IGNORED = frozenset({"nt", "slc", "dlc"})
 
 
 @dataclass(slots=True)
@@ -637,8 +638,8 @@ class Encoder:
                 ins.memory |= {"offen": OFFEN, "idxen": IDXEN, "lds": LDS}[word]
             elif name == "offset":
                 ins.offset0 = self.integer(argument, 0, 4095)
-            elif word in ("sc0", "glc"):
-                ins.memory |= SC0
+            elif word in _SCOPES:
+                ins.memory |= _SCOPES[word]
             elif word not in _IGNORED:
                 self.reject([word])
         ins.width = self._width(op.name)
@@ -686,8 +687,8 @@ class Encoder:
             name, _, argument = word.partition(":")
             if name == "offset":
                 ins.offset0 = self.integer(argument, -4096, 4095)
-            elif word in ("sc0", "glc"):
-                ins.memory |= SC0
+            elif word in _SCOPES:
+                ins.memory |= _SCOPES[word]
             elif word not in _IGNORED:
                 self.reject([word])
         self._returning(ins)

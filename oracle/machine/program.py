@@ -36,12 +36,12 @@ def _words(numbers: type[Documented]) -> tuple[str, ...]:
     return tuple(number.name.lower() for number in numbers)
 
 
-LANDINGS, BUFFER_RANGES, WAVE_ORDERS = _words(Landing), _words(Range), _words(Order)
+LANDINGS, BUFFER_RANGES, ORDERS = _words(Landing), _words(Range), _words(Order)
 #: kind: (code, words)
 _FAULTS: dict[int, tuple[str, str]] = {
     Fault.TRAP: ("CKM111", "trap or halt {value}"),
     Fault.BAD_JUMP: ("CKM112", "jump to {value:#x}, which is no instruction of the program"),
-    Fault.BUDGET: ("CKM113", "no end after {value} instructions of one wave"),
+    Fault.BUDGET: ("CKM113", "no end after {value} instructions of one wave (does it wait for another workgroup?)"),
     Fault.HWREG: ("CKM114", "hardware register {value} is not modelled"),
     Fault.DESCRIPTOR: ("CKM115", "buffer descriptor {value:#x} uses swizzling or add_tid, which is not modelled"),
     Fault.EXEC: ("CKM116", "EXEC is {value:#x}, but this instruction needs every lane active"),
@@ -58,15 +58,17 @@ class Mode:
 
     landing: loads and LDS DMA land at once (`eager`) or only when a wait retires them (`late`). buffer_range: soffset
     counted (`signed`: what AMD's own emulator says of gfx950), counted in unsigned 32-bit (`unsigned`), or left out
-    (`excluded`); each 32-bit word of an access is checked by itself. wave_order: in which order
-    the waves of a workgroup run between barriers; `seeded` draws it from `seed`. checks: find races, missing waits and
-    uninitialised reads. threads: 0 means one a CPU. workgroups: linear ids to run, all by default. dot: `auto`, or
-    `double` to switch the fixed-point path off. budget: instructions a wave may execute.
+    (`excluded`); each 32-bit word of an access is checked by itself. wave_order: in which order the waves of a
+    workgroup run between barriers; `seeded` draws it from `seed`. workgroup_order: the same for the workgroups, which
+    several threads take from the front. checks: find races, missing waits and uninitialised reads. threads: 0 means one
+    a CPU. workgroups: linear ids to run, all by default. dot: `auto`, or `double` to switch the fixed-point path off.
+    budget: instructions a wave may execute.
     """
 
     landing: str = "eager"
     buffer_range: str = "signed"
     wave_order: str = "ascending"
+    workgroup_order: str = "ascending"
     seed: int = 0
     checks: bool = False
     threads: int = 0
@@ -94,6 +96,15 @@ class Program:
         if not self._hazards:
             self._hazards.append(hazards(self.instructions, self.arch))
         return self._hazards[0]
+
+    @property
+    def synchronises(self) -> bool:
+        """Whether it may order workgroups, by atomics on global memory or cache control. Then it takes one thread."""
+        return any(
+            ins.mnemonic in ("buffer_wbl2", "buffer_inv")
+            or ("atomic" in ins.opcode.flags and ins.opcode.family != "ds")
+            for ins in self.instructions
+        )
 
     def kernel(self, name: str | None = None) -> Kernel:
         """The kernel called `name`, or the only one. Raises LaunchError (CKM102)."""
@@ -243,7 +254,8 @@ class _Launch:
         for name, value, allowed in (
             ("landing", mode.landing, LANDINGS),
             ("buffer_range", mode.buffer_range, BUFFER_RANGES),
-            ("wave_order", mode.wave_order, WAVE_ORDERS),
+            ("wave_order", mode.wave_order, ORDERS),
+            ("workgroup_order", mode.workgroup_order, ORDERS),
             ("dot", mode.dot, ("auto", "double")),
         ):
             if value not in allowed:
@@ -347,17 +359,26 @@ class _Launch:
         return {1: 0, 4: 2, 16: 4}[unit]
 
     def _workgroups(self) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-        total = self.grid[0] * self.grid[1] * self.grid[2]
-        if self.mode.workgroups is None:
-            return np.arange(total, dtype=np.uint64)
-        chosen = [int(w) for w in self.mode.workgroups]
-        if not chosen or any(not 0 <= w < total for w in chosen):
-            raise LaunchError("CKM105", f"mode: workgroups must be from 0 to {total - 1}")
-        return np.array(sorted(set(chosen)), dtype=np.uint64)
+        total, asked = self.grid[0] * self.grid[1] * self.grid[2], self.mode.workgroups
+        chosen: np.ndarray[tuple[int], np.dtype[np.uint64]] = np.arange(total, dtype=np.uint64)
+        if asked is not None:
+            if not asked or any(not 0 <= int(w) < total for w in asked):
+                raise LaunchError("CKM105", f"mode: workgroups must be from 0 to {total - 1}")
+            chosen = np.array(sorted({int(w) for w in asked}), dtype=np.uint64)
+        if self.mode.workgroup_order == "descending":
+            chosen = np.flip(chosen).copy()
+        elif self.mode.workgroup_order == "seeded":
+            np.random.default_rng(self.mode.seed).shuffle(chosen)
+        return chosen
+
+    def _order_shift(self) -> int:
+        """log2 of the bytes of global memory whose order is kept together: 1, 2 or 4, as every access allows."""
+        memory = (ins for ins in self.program.instructions if ins.opcode.family in ("buffer", "global", "flat"))
+        return {1: 0, 2: 1}.get(min((ins.width for ins in memory if ins.opcode.flags), default=4), 2)
 
     def _threads(self, workgroups: int) -> int:
-        # Atomics commute in value only; one thread keeps their order, and so the result, the same every time.
-        if any("atomic" in ins.opcode.flags and ins.opcode.family != "ds" for ins in self.program.instructions):
+        # One thread keeps the order of what workgroups say to one another, and so the result, the same every time.
+        if self.program.synchronises:
             return 1
         asked = self.mode.threads or len(os.sched_getaffinity(0))
         return max(1, min(asked, workgroups, 256))
@@ -385,6 +406,10 @@ class _Launch:
         seconds = time.perf_counter() - started
         return self._report(result, seconds, len(workgroups), service)
 
+    def _flags(self) -> int:
+        flags = (self.program.arch == "gfx942") * Launch.FNUZ | (self.mode.dot == "double") * Launch.DOUBLE_ONLY
+        return flags | self.program.synchronises * Launch.SYNCHRONISES
+
     def _config(self, user: list[int], workgroups: int) -> LaunchRecord:
         kernel, mode, program = self.kernel, self.mode, self.program
         agprs = max(0, kernel.descriptor.next_free_vgpr - kernel.descriptor.accum_offset)
@@ -406,11 +431,12 @@ class _Launch:
             mode=kernel.descriptor.mode,
             landing=LANDINGS.index(mode.landing),
             range_rule=BUFFER_RANGES.index(mode.buffer_range),
-            wave_order=WAVE_ORDERS.index(mode.wave_order),
+            wave_order=ORDERS.index(mode.wave_order),
             checks=int(mode.checks),
             granule_shift=self._granule_shift(),
+            order_shift=self._order_shift(),
             threads=self._threads(workgroups),
-            flags=(program.arch == "gfx942") * Launch.FNUZ | (mode.dot == "double") * Launch.DOUBLE_ONLY,
+            flags=self._flags(),
             seed=mode.seed & (1 << 64) - 1,
             budget=mode.budget,
             code_address=CODE_BASE,

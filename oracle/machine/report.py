@@ -116,7 +116,7 @@ CODES: dict[int, tuple[Severity, str, str]] = {
     208: (
         Severity.LOW,
         "LDS read waited for after the barrier",
-        "LDS byte {raw} is overwritten while a read issued before the barrier has not been waited for",
+        "LDS byte {raw} is overwritten by DMA while a read issued before the barrier has not been waited for",
     ),
     211: (Severity.HIGH, "uninitialised vector register", "{where} is read but never written in this lane"),
     212: (Severity.HIGH, "uninitialised scalar register", "s{raw} is read but never written"),
@@ -149,6 +149,36 @@ CODES: dict[int, tuple[Severity, str, str]] = {
         "{where} is written by workgroups {workgroup} and {other_workgroup} without atomics",
     ),
     233: (Severity.LOW, "access below its natural alignment", "address {raw:#x}: legal only in unaligned access mode"),
+    235: (
+        Severity.HIGH,
+        "a workgroup reads what another writes",
+        "{where} is read by workgroup {workgroup} and written by workgroup {other_workgroup} in one launch",
+    ),
+    236: (
+        Severity.HIGH,
+        "store of another workgroup not acquired",
+        "{where}: nothing orders this access of workgroup {workgroup} after that of workgroup {other_workgroup}",
+    ),
+    237: (
+        Severity.HIGH,
+        "waves race on global memory",
+        "{where}: no barrier between the accesses of two waves",
+    ),
+    238: (
+        Severity.LOW,
+        "barrier without vmcnt",
+        "{where}: another wave's access was issued before the barrier, but not waited for",
+    ),
+    239: (
+        Severity.HIGH,
+        "order of floating-point atomics",
+        "{where}: the sum rounds, and nothing orders its terms",
+    ),
+    244: (
+        Severity.HIGH,
+        "LDS read in flight overwritten",
+        "LDS byte {raw} is overwritten while a read issued before the barrier has not been waited for",
+    ),
     241: (
         Severity.NOTE,
         "wait that nothing needs",
@@ -157,7 +187,7 @@ CODES: dict[int, tuple[Severity, str, str]] = {
     242: (
         Severity.NOTE,
         "barrier that nothing needs",
-        "no LDS dependence between waves is ordered by this barrier alone",
+        "no dependence between waves is ordered by this barrier alone",
     ),
     243: (
         Severity.HIGH,

@@ -61,5 +61,5 @@ def _case(m: int, data: DatasetName, threads: int, landing: str, rule: str, orde
     from oracle.machine import Mode
     from oracle.verify import Case
 
-    mode = Mode(landing=landing, buffer_range=rule, wave_order=order, checks=True, threads=threads)
+    mode = Mode(landing, rule, wave_order=order, workgroup_order=order, checks=True, threads=threads)
     return Case(m, data, mode)

@@ -9,7 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from oracle.isa_mutants import judge, mutants
+from oracle.isa_mutants import IsaMutant, _judge, judge, mutants
+from oracle.machine import LANDINGS, Severity
+from oracle.machine.check_examples import CHECKS, find, kernel_text
 from oracle.verify import KernelUnderTest
 from porter.prove import under_test
 from tests.porter.kernels import compiled
@@ -30,6 +32,7 @@ def test_every_mutant_of_a_text() -> None:
     assert [(m.kind, m.line, m.now) for m in found] == [
         ("wait", 2, "s_nop 0"),
         ("wait", 2, "s_waitcnt vmcnt(4) lgkmcnt(15)"),
+        ("moved_wait", 2, "s_barrier; s_waitcnt vmcnt(3) lgkmcnt(15)"),
         ("barrier", 3, "s_nop 0"),
         ("dma", 4, "s_nop 0"),
         ("mfma", 5, "s_nop 0"),
@@ -37,9 +40,35 @@ def test_every_mutant_of_a_text() -> None:
         ("lds_offset", 6, "ds_read_b128 v[0:3], v9 offset:16"),
         ("lds_offset", 7, "ds_read_b128 v[0:3], v9 offset:65504"),
     ]
+    moved = found.pop(2).isa.split("\n")
+    assert [line.strip() for line in moved[1:4]] == ["s_nop 0", "s_barrier", "s_waitcnt vmcnt(3) lgkmcnt(15)"]
     for mutant in found:
         lines, before = mutant.isa.split("\n"), TEXT.split("\n")
         assert [n + 1 for n, line in enumerate(lines) if line != before[n]] == [mutant.line]
+
+
+@pytest.mark.parametrize(("own", "verdict"), [(False, "killed"), (True, "equivalent")])
+def test_a_low_finding_kills_if_the_kernel_has_it_not(own: bool, verdict: str) -> None:
+    """A read that is waited for behind the barrier shows as CKM208 alone."""
+    example, *_ = next(check.examples for check in CHECKS if check.code == "CKM208")
+    found = {landing: find(example.faulty, example.waves) for landing in LANDINGS}
+    assert {f.code for f in found["late"] if f.severity is not Severity.NOTE} == {"CKM208"}
+    mutant = IsaMutant("wait", 1, "s_waitcnt lgkmcnt(0)", "s_nop 0", kernel_text("s_nop 0"))
+    mine = {landing: found[landing] if own else () for landing in LANDINGS}
+    result = _judge("gfx950", mutant, lambda _, landing, __: (True, found[landing]), mine)
+    assert (result.verdict, result.by == "CKM208") == (verdict, not own)
+
+
+def test_a_wait_moves_only_to_the_next_barrier_of_its_block() -> None:
+    between = ["s_waitcnt vmcnt(0)", ".Lloop:", "s_cbranch_scc1 .Lloop", "s_barrier", "v_nop"]
+    found = [
+        any(
+            m.kind == "moved_wait" and m.line == 1
+            for m in mutants("\n".join(["s_waitcnt vmcnt(1)", line, "s_barrier"]))
+        )
+        for line in between
+    ]
+    assert found == [False, False, False, True, True]
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +86,8 @@ def test_no_mutant_of_the_4_wave_kernel_stays_open(kernel: KernelUnderTest) -> N
         assert result.by or result.verdict == "open"
         values[result.by] += result.mutant.kind == "wait"
     assert not [key for key in counts if key[1] == "open"]
-    assert {kind for kind, verdict in counts if verdict == "equivalent"} <= {"wait"}
+    assert {kind for kind, verdict in counts if verdict == "equivalent"} <= {"wait", "moved_wait"}
+    assert counts["launch", "killed"] == 1 and counts["moved_wait", "killed"]
     assert counts["wait", "killed"] >= 50 and counts["wait", "equivalent"] <= counts["wait", "killed"] // 5
     assert counts["mfma", "killed"] == counts["operand", "killed"] == 64
     assert counts["dma", "killed"] and counts["barrier", "killed"] and counts["lds_offset", "killed"]

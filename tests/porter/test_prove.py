@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from oracle import machine
-from oracle.machine import BUFFER_RANGES, LANDINGS
+from oracle.machine import BUFFER_RANGES, LANDINGS, ORDERS
 from oracle.verify import Case, prove
 from porter import emitter
 from porter import prove as proving
@@ -139,6 +139,9 @@ def test_the_recipe_covers_both_landings_and_all_range_rules() -> None:
         (landing, rule) for landing in LANDINGS for rule in BUFFER_RANGES
     }
     assert {c.mode.landing for c in cases if c.data == "general"} == set(LANDINGS)
+    for order in ORDERS:
+        assert [c for c in cases if c.mode.wave_order == c.mode.workgroup_order == order and c.data == "exact"]
+    assert [c.calls for c in cases].count(2) == 1
     assert all(case.mode.checks for case in cases)
 
 

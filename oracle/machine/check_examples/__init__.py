@@ -12,8 +12,9 @@ from .lds import LDS
 from .memory import MEMORY
 from .order import ORDER
 from .registers import REGISTERS
+from .sharing import SHARING
 
 #: Every check that running code can trip, by code; the hazard distances are in DISTANCES.
-CHECKS = tuple(sorted((*REGISTERS, *LDS, *MEMORY, *ORDER), key=lambda check: check.code))
+CHECKS = tuple(sorted((*REGISTERS, *LDS, *MEMORY, *ORDER, *SHARING), key=lambda check: check.code))
 
 __all__ = ["CHECKS", "DISTANCES", "Check", "Distance", "Example", "find", "kernel_text"]

@@ -24,6 +24,16 @@ v_xor_b32_e32 v4, 0x100, v2
 buffer_load_dword v3, s[8:11], 0 offen lds
 """
 
+#: Each wave reads the other's half, then moves its own anew behind a barrier.
+_LATE_READ = """
+s_waitcnt vmcnt(0)
+s_barrier
+ds_read_b32 v5, v4
+{wait}
+s_barrier
+"""
+_AGAIN = "buffer_load_dword v3, s[8:11], 0 offen lds"
+
 
 def _after(start: str, rest: str) -> str:
     return start.strip() + "\n" + textwrap.dedent(rest).strip()
@@ -176,29 +186,26 @@ LDS = (
         "ISA promises that.",
         (
             Example(
-                "a read that the barrier does not cover",
-                """
-                v_xor_b32_e32 v3, 0x100, v2
-                ds_write_b32 v2, v0
-                s_waitcnt lgkmcnt(0)
-                s_barrier
-                ds_read_b32 v5, v3
-                s_barrier
-                ds_write_b32 v2, v0
-                s_waitcnt lgkmcnt(0)
-                """,
-                """
-                v_xor_b32_e32 v3, 0x100, v2
-                ds_write_b32 v2, v0
-                s_waitcnt lgkmcnt(0)
-                s_barrier
-                ds_read_b32 v5, v3
-                s_waitcnt lgkmcnt(0)
-                s_barrier
-                ds_write_b32 v2, v0
-                s_waitcnt lgkmcnt(0)
-                """,
+                "a read that the barrier does not cover, and DMA",
+                _after(_DMA_OF_TWO_WAVES, _LATE_READ.format(wait="") + _AGAIN),
+                _after(_DMA_OF_TWO_WAVES, _LATE_READ.format(wait="s_waitcnt lgkmcnt(0)") + _AGAIN),
                 waves=2,
+            ),
+            Example(
+                "the wave's own read",
+                _after(
+                    _DMA,
+                    "s_waitcnt vmcnt(0)\nds_read_b32 v5, v2\ns_barrier\nbuffer_load_dword v2, s[8:11], 0 offen lds",
+                ),
+                _after(
+                    _DMA,
+                    """
+                    s_waitcnt vmcnt(0)
+                    ds_read_b32 v5, v2
+                    s_waitcnt lgkmcnt(0)
+                    buffer_load_dword v2, s[8:11], 0 offen lds
+                    """,
+                ),
             ),
         ),
     ),
@@ -258,6 +265,37 @@ LDS = (
                     s_waitcnt lgkmcnt(0)
                     """,
                 ),
+            ),
+        ),
+    ),
+    Check(
+        "CKM244",
+        "As CKM208, but an LDS write is as fast as the read that it overtakes.",
+        (
+            Example(
+                "a read that the barrier does not cover, and an LDS write",
+                """
+                v_xor_b32_e32 v3, 0x100, v2
+                ds_write_b32 v2, v0
+                s_waitcnt lgkmcnt(0)
+                s_barrier
+                ds_read_b32 v5, v3
+                s_barrier
+                ds_write_b32 v2, v0
+                s_waitcnt lgkmcnt(0)
+                """,
+                """
+                v_xor_b32_e32 v3, 0x100, v2
+                ds_write_b32 v2, v0
+                s_waitcnt lgkmcnt(0)
+                s_barrier
+                ds_read_b32 v5, v3
+                s_waitcnt lgkmcnt(0)
+                s_barrier
+                ds_write_b32 v2, v0
+                s_waitcnt lgkmcnt(0)
+                """,
+                waves=2,
             ),
         ),
     ),

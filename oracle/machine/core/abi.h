@@ -15,7 +15,7 @@ typedef int32_t i32;
 typedef int64_t i64;
 
 /* Of all that follows; `binding.py` compares it with its own at import. */
-#define ABI_DIGEST "17233aff01c5f23dbd964f293b4f47b50a6bf36dc0699c8e4d8a9030abaf6441"
+#define ABI_DIGEST "a52c972ce75c1a56781f09bb05647edced46f09325156093c4cc9a8e38132bd3"
 
 /* What an operand is. */
 enum operand_kind {
@@ -96,6 +96,7 @@ enum memory_flag {
     MEM_VADDR = 64,
     MEM_OFFSET_REG = 128,
     MEM_RETURN = 256,
+    MEM_SC1 = 512, /* of the agent's scope or the system's */
 };
 
 /* Findings, keyed by (code, instruction, other instruction); `oracle.machine.report` words them. */
@@ -125,9 +126,15 @@ enum code {
     CODE_WORKGROUP_CONFLICT = 232,
     CODE_MISALIGNED_LOW = 233,
     CODE_WAW_LDS_DMA = 234,
+    CODE_READ_WRITE = 235,
+    CODE_NOT_ACQUIRED = 236,
+    CODE_WAVE_CONFLICT = 237,
+    CODE_WAVE_LATE = 238,
+    CODE_ATOMIC_ORDER = 239,
     CODE_IDLE_WAIT = 241, /* Python's own, as the next two */
     CODE_IDLE_BARRIER = 242,
     CODE_LOST = 243,
+    CODE_LDS_LATE_WRITE = 244,
     CODE_OFFSET_WRAPS = 271,
     CODE_PARTIAL_WORD = 272,
 };
@@ -188,6 +195,7 @@ enum wave_order {
 enum launch_flag {
     LAUNCH_FNUZ = 1, /* gfx942's fp8 */
     LAUNCH_DOUBLE_ONLY = 2, /* exact dot only in double */
+    LAUNCH_SYNCHRONISES = 4, /* workgroups may order their accesses, so it runs on one thread */
 };
 
 /* One operand. */
@@ -314,6 +322,7 @@ typedef struct {
     u32 wave_order;
     u32 checks;
     u32 granule_shift; /* LDS checker granularity: log2 bytes, 0, 2 or 4 */
+    u32 order_shift; /* log2 bytes of global memory whose order is kept together */
     u32 threads;
     u32 flags; /* LAUNCH_* */
     u64 seed;
@@ -340,13 +349,14 @@ _Static_assert(offsetof(launch_config, range_rule) == 200, "launch_config.range_
 _Static_assert(offsetof(launch_config, wave_order) == 204, "launch_config.wave_order");
 _Static_assert(offsetof(launch_config, checks) == 208, "launch_config.checks");
 _Static_assert(offsetof(launch_config, granule_shift) == 212, "launch_config.granule_shift");
-_Static_assert(offsetof(launch_config, threads) == 216, "launch_config.threads");
-_Static_assert(offsetof(launch_config, flags) == 220, "launch_config.flags");
-_Static_assert(offsetof(launch_config, seed) == 224, "launch_config.seed");
-_Static_assert(offsetof(launch_config, budget) == 232, "launch_config.budget");
-_Static_assert(offsetof(launch_config, code_address) == 240, "launch_config.code_address");
-_Static_assert(offsetof(launch_config, workgroup_count) == 248, "launch_config.workgroup_count");
-_Static_assert(sizeof(launch_config) == 256, "launch_config");
+_Static_assert(offsetof(launch_config, order_shift) == 216, "launch_config.order_shift");
+_Static_assert(offsetof(launch_config, threads) == 220, "launch_config.threads");
+_Static_assert(offsetof(launch_config, flags) == 224, "launch_config.flags");
+_Static_assert(offsetof(launch_config, seed) == 232, "launch_config.seed");
+_Static_assert(offsetof(launch_config, budget) == 240, "launch_config.budget");
+_Static_assert(offsetof(launch_config, code_address) == 248, "launch_config.code_address");
+_Static_assert(offsetof(launch_config, workgroup_count) == 256, "launch_config.workgroup_count");
+_Static_assert(sizeof(launch_config) == 264, "launch_config");
 
 enum opcode {
     OP_s_mov_b32,

@@ -158,6 +158,21 @@ static void run_cache(wave *w, const ins *I, const opdef *def)
     if (w->track) pending_push(w, &w->vm, I, PENDING_OTHER);
 }
 
+/* sc1: of the agent or the system, so for other workgroups. */
+static void run_writeback(wave *w, const ins *I, const opdef *def)
+{
+    (void)def;
+    if (!w->track) return;
+    const pending *p = pending_push(w, &w->vm, I, I->memory & MEM_SC1 ? PENDING_WRITEBACK : PENDING_OTHER);
+    if (I->memory & MEM_SC1) note_writeback(w, p);
+}
+
+static void run_invalidate(wave *w, const ins *I, const opdef *def)
+{
+    run_cache(w, I, def);
+    if (w->checks && I->memory & MEM_SC1) note_invalidate(w);
+}
+
 #define L(NAME, CONVERSION) {OP_buffer_load_##NAME, run_load, 0, CONVERSION}
 #define S(NAME, CONVERSION) {OP_buffer_store_##NAME, run_store, 0, CONVERSION}
 #define A(NAME, KIND) {OP_buffer_atomic_##NAME, run_atomic, 0, KIND}
@@ -170,7 +185,7 @@ const opdef buffer_defs[] = {
     A(sub, AT_SUB), A(smin, AT_SMIN), A(umin, AT_UMIN), A(smax, AT_SMAX), A(umax, AT_UMAX), A(and, AT_AND), A(or, AT_OR),
     A(xor, AT_XOR), A(swap, AT_SWAP), A(inc, AT_INC), A(dec, AT_DEC), A(add_f32, AT_ADD_F32),
     A(pk_add_f16, AT_PK_ADD_F16), A(pk_add_bf16, AT_PK_ADD_BF16), A(add_f64, AT_ADD_F64),
-    {OP_buffer_wbl2, run_cache, 0, 0}, {OP_buffer_inv, run_cache, 0, 0}, {OP_buffer_wbinvl1, run_cache, 0, 0},
+    {OP_buffer_wbl2, run_writeback, 0, 0}, {OP_buffer_inv, run_invalidate, 0, 0}, {OP_buffer_wbinvl1, run_cache, 0, 0},
     {OP_buffer_wbinvl1_vol, run_cache, 0, 0},
     {0, 0, 0, 0},
 };

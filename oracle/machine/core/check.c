@@ -77,7 +77,7 @@ static void own_wave(const wave *w, limits *is, u32 queue, bool in_order)
 static inline bool in_flight(const wave *w, u32 other, u32 queue, u32 seq) { return seq > w->wg->waves[other]->done[queue]; }
 
 /* The barrier passed last is what orders the accesses of `others` (a bit a wave) before this one. */
-static void barrier_needed(wave *w, u32 others)
+void barrier_needed(wave *w, u32 others)
 {
     thread *t = w->wg->t;
     for (; others; others &= others - 1) {
@@ -104,13 +104,15 @@ static void race_with_writer(wave *w, const ins *I, const lds_write *g, enum cod
     report(w, code, I, lane, g->ins + 1, writer, g->lane, address);
 }
 
-static void race_with_reader(wave *w, const ins *I, u32 n, u32 reader, u32 lane, u32 address)
+static void race_with_reader(wave *w, const ins *I, u32 n, u32 reader, enum lds_queue queue, u32 lane, u32 address)
 {
     size_t at = (size_t)reader * w->wg->granules + n;
     u32 by = w->wg->read_by[at];
-    /* Issued before the barrier, waited for after it: LDS answers long before memory can, but nothing says so. */
-    bool late = reader != w->index && w->wg->read_seq[at] <= w->wg->waves[reader]->seq_at_barrier;
-    report(w, late ? CODE_LDS_LATE_WAR : CODE_LDS_WAR, I, lane, (by >> 6) + 1, reader, by & 63, address);
+    /* Issued before the barrier, waited for after it: LDS answers long before memory can, but nothing says so; and an LDS
+     * write is as fast as the read. */
+    bool late = w->wg->read_seq[at] <= w->wg->waves[reader]->seq_at_barrier;
+    enum code race = !late ? CODE_LDS_WAR : queue == DMA_QUEUE ? CODE_LDS_LATE_WAR : CODE_LDS_LATE_WRITE;
+    report(w, race, I, lane, (by >> 6) + 1, reader, by & 63, address);
 }
 
 /* A read or write against the granule's last write by another queue or wave; what orders them is added to `needed`. */
@@ -187,13 +189,14 @@ static void write_limits(const wave *w, limits *is, u32 queue)
 
 /* A write against the reads of others and, for DMA, its own: own reads come before an own LDS write, but DMA can
  * overtake them. */
-static void against_readers(wave *w, const ins *I, u32 n, const limits *is, u32 lane, u32 address, u32 *needed)
+static void against_readers(wave *w, const ins *I, u32 n, const limits *is, enum lds_queue queue, u32 lane, u32 address,
+                            u32 *needed)
 {
     const u32 *seq = &w->wg->read_seq[n];
     for (u32 reader = 0, waves = cfg(w)->waves, step = w->wg->granules; reader < waves; reader++, seq += step) {
         u32 k = 2 * (reader + 1) + LDS_QUEUE;
         if (*seq <= is->fresh[k]) *needed |= (u32)(*seq > is->near[k]) << reader;
-        else race_with_reader(w, I, n, reader, lane, address);
+        else race_with_reader(w, I, n, reader, queue, lane, address);
     }
 }
 
@@ -233,7 +236,7 @@ void lds_write_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 l
         for (u32 n = from >> shift; n <= last; n++) {
             lds_write *g = &w->wg->writes[n];
             u16 mask = byte_mask(n, shift, from, bytes);
-            if (!read) against_readers(w, I, n, &is, l, from, &needed);
+            if (!read) against_readers(w, I, n, &is, queue, l, from, &needed);
             against_writer(w, I, g, mask, &is, CODE_LDS_WAW, l, from, &needed);
             record_write(w, g, mask, l, seq, index, queue);
         }
@@ -254,7 +257,7 @@ void lds_atomic_issue(wave *w, const ins *I, u32 address, u32 bytes, u32 lane, u
         if (mask & ~g->init_mask) report(w, CODE_LDS_UNINIT, I, lane, 0, 0, 0, address);
         bool atomic_before = g->writer && L->defs[L->code[g->ins].op]->run == L->defs[I->op]->run;
         if (!atomic_before) {
-            against_readers(w, I, n, &is, lane, address, &needed);
+            against_readers(w, I, n, &is, LDS_QUEUE, lane, address, &needed);
             against_writer(w, I, g, mask, &is, CODE_LDS_WAW, lane, address, &needed);
         }
         record_write(w, g, mask, lane, seq, ins_index(w, I), LDS_QUEUE);

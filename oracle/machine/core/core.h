@@ -53,6 +53,7 @@ typedef struct {
     u16 *owner;    /* per byte: 1 + workgroup (mod 65535) of the last writer, 0 nobody; NULL without checks */
     u32 writable;
     u32 initialised;
+    struct order *order; /* who touched what, NULL without checks or stores */
 } allocation;
 
 enum { FINDING_SLOTS = 1024 };
@@ -64,7 +65,7 @@ typedef struct {
 
 /* One memory operation in flight. Late landing keeps the data here until a wait retires it. */
 enum pending_kind { PENDING_VGPR, PENDING_SGPR, PENDING_DMA, PENDING_STORE, PENDING_LDS_READ, PENDING_LDS_WRITE,
-                    PENDING_OTHER };
+                    PENDING_WRITEBACK, PENDING_OTHER };
 typedef struct {
     u32 ins;
     u32 seq;
@@ -110,6 +111,9 @@ typedef struct wave {
     u32 seq;                /* of the newest memory operation */
     /* By enum lds_queue: the newest operation that has retired, now, at the last barrier and at the one before. */
     u32 done[2], done_at_barrier[2], done_before[2], seq_at_barrier;
+    /* By wave: until which operation its stores have been written back for other workgroups, as this wave knows; what the
+     * write-back in flight will add. */
+    u32 released[MAX_WAVES], writeback[MAX_WAVES], writeback_seq;
     bool track;             /* queues are in use: late landing or checks */
     bool checks;
     ins indexed;            /* the instruction at hand, with its operands moved by register indexing */
@@ -154,6 +158,9 @@ typedef struct workgroup {
     u32 *read_seq;     /* [wave][granule]: the wave's last read of it */
     u32 *read_by;      /* the same: instruction << 6 | lane */
     wave *waves[MAX_WAVES];
+    struct acquire *acquires; /* ring, in launches that synchronise */
+    u32 acquired;             /* how many there were */
+    u32 released_at_barrier[MAX_WAVES];
 } workgroup;
 
 typedef struct thread {
@@ -181,11 +188,14 @@ typedef struct launch {
     u64 next;          /* atomic */
     u32 stop;          /* atomic */
     u64 done;          /* atomic: workgroups finished */
+    struct publications *published; /* in launches that synchronise */
 } launch;
 
 /* run.c */
 void fault(wave *w, const ins *I, enum fault what, u64 value);
 void report(wave *w, enum code code, const ins *I, u32 lane, u32 other, u32 other_wave, u32 other_lane, u64 address);
+void report_between(wave *w, enum code code, const ins *I, u32 lane, u32 other, u32 other_wave, u32 other_lane, u64 other_workgroup,
+                    u64 address);
 void run_workgroup(thread *t, u64 id);
 static inline u32 ins_index(const wave *w, const ins *I)
 {
@@ -199,6 +209,7 @@ void check_operands(wave *w, const ins *I, const opdef *def);
 void lds_read_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 lanes, u32 seq);
 void lds_write_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 lanes, u32 seq, enum lds_queue queue);
 void lds_atomic_issue(wave *w, const ins *I, u32 address, u32 bytes, u32 lane, u32 seq);
+void barrier_needed(wave *w, u32 others);
 
 /* pending.c */
 pending *pending_push(wave *w, ring *q, const ins *I, enum pending_kind kind);
@@ -217,7 +228,23 @@ allocation *find_allocation(launch *L, u64 address, u64 size);
 bool memory_read(wave *w, const ins *I, u32 lane, u64 address, u32 bytes, void *to, allocation **hint);
 bool memory_write(wave *w, const ins *I, u32 lane, u64 address, u32 bytes, const void *from, allocation **hint);
 /* Notes the workgroup as the writer of these bytes, and a conflict where another one wrote before. Needs a->owner. */
-void claim(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes);
+void claim(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 lane);
+void conflict(wave *w, const ins *I, u64 address, u64 other);
+
+/* order.c: the order of accesses to writable global memory. Needs a->order. */
+bool order_create(launch *L, thread *t);
+void order_destroy(launch *L, thread *t);
+void order_start(workgroup *wg);
+void order_barrier(workgroup *wg);
+void note_write(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 lane);
+/* Late landing puts old bytes in `to` where nothing says that the newer ones can be seen. */
+void note_read(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 lane, u8 *to);
+void note_atomic(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 lane, bool sum, bool rounded, bool from_zero);
+void note_writeback(wave *w, const pending *p);
+void retire_writeback(wave *w, const pending *p);
+void note_invalidate(wave *w);
+/* Where workgroups read and write one address: the lowest, or false. */
+bool read_write_conflict(const launch *L, finding *f);
 
 /* Registers */
 static inline u64 read64(const u32 *s) { u64 x; memcpy(&x, s, 8); return x; }

@@ -56,10 +56,11 @@ bool memory_read(wave *w, const ins *I, u32 lane, u64 address, u32 bytes, void *
                 report(w, CODE_MEMORY_UNINIT, I, lane, 0, 0, 0, address);
                 break;
             }
+    if (a->order) note_read(w, I, a, offset, bytes, lane, to);
     return true;
 }
 
-static void conflict(wave *w, const ins *I, u64 address, u64 other)
+void conflict(wave *w, const ins *I, u64 address, u64 other)
 {
     thread *t = w->wg->t;
     u64 first = other < w->wg->id ? other : w->wg->id, second = other < w->wg->id ? w->wg->id : other;
@@ -82,11 +83,12 @@ static void conflict(wave *w, const ins *I, u64 address, u64 other)
 
 static inline void claim_byte(wave *w, const ins *I, allocation *a, u64 offset, u16 before, u16 me)
 {
-    if (before != 0 && before != me) conflict(w, I, a->address + offset, before - 1u);
+    if (before != 0 && before != me && !(cfg(w)->flags & LAUNCH_SYNCHRONISES)) conflict(w, I, a->address + offset, before - 1u);
 }
 
-void claim(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes)
+void claim(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 lane)
 {
+    note_write(w, I, a, offset, bytes, lane);
     u16 me = (u16)(1 + w->wg->id % 65535), *owner = a->owner + offset;
     /* Four bytes at once where they are aligned: the exchange is what costs. */
     if (!(offset & 3) && !(bytes & 3)) {
@@ -124,6 +126,6 @@ bool memory_write(wave *w, const ins *I, u32 lane, u64 address, u32 bytes, const
     }
     u64 offset = address - a->address;
     small_copy(a->host + offset, from, bytes);
-    if (w->checks && a->owner) claim(w, I, a, offset, bytes);
+    if (w->checks && a->owner) claim(w, I, a, offset, bytes, lane);
     return true;
 }

@@ -70,7 +70,7 @@ static bool make_thread(thread *t, launch *L)
     t->executed = rows(c->instructions, sizeof *t->executed);
     t->wait_useful = rows(c->instructions, 1);
     t->wg.lds = rows(LDS_LIMIT + 64, 1);
-    if (!t->executed || !t->wait_useful || !t->wg.lds) return false;
+    if (!t->executed || !t->wait_useful || !t->wg.lds || (c->checks && !order_create(L, t))) return false;
     t->wg.granules = (c->lds_bytes >> c->granule_shift) + 1;
     if (c->checks) {
         size_t reads = (size_t)t->wg.granules * c->waves;
@@ -103,6 +103,7 @@ static void free_thread(thread *t)
         free(w->sm.entry);
         free(w);
     }
+    order_destroy(t->launch, t);
     free(t->wg.writes);
     free(t->wg.read_seq);
     free(t->wg.read_by);
@@ -165,6 +166,12 @@ static PyObject *results(launch *L, thread *threads)
     PyObject *useful = PyBytes_FromStringAndSize(NULL, instructions), *counters = PyTuple_New(COUNTERS);
     if (!found || !executed || !useful || !counters) goto failed;
     u64 dropped = 0;
+    finding between;
+    if (read_write_conflict(L, &between)) {
+        PyObject *bytes = PyBytes_FromStringAndSize((const char *)&between, sizeof between);
+        if (!bytes || PyList_Append(found, bytes)) { Py_XDECREF(bytes); goto failed; }
+        Py_DECREF(bytes);
+    }
     for (u32 i = 0; i < n; i++) {
         thread *t = &threads[i];
         dropped += t->found.dropped;
@@ -277,6 +284,7 @@ static PyObject *core_launch(PyObject *self, PyObject *arguments)
             goto done;
         }
     }
+    if (L.cfg.checks && !order_create(&L, NULL)) { PyErr_NoMemory(); goto done; }
     for (u32 i = 0; i < L.cfg.threads; i++)
         if (!make_thread(&threads[i], &L)) { PyErr_NoMemory(); goto done; }
     if (run_threads(&L, threads, progress)) result = results(&L, threads);
@@ -284,6 +292,7 @@ done:
     if (threads)
         for (u32 i = 0; i < L.cfg.threads; i++) free_thread(&threads[i]);
     free(threads);
+    if (L.memory) order_destroy(&L, NULL);
     for (Py_ssize_t i = 0; i < regions; i++) {
         if (L.memory) free(L.memory[i].owner);
         if (views && views[i].obj) PyBuffer_Release(&views[i]);

@@ -86,6 +86,9 @@ static void retire(wave *w, pending *p)
                         memcpy(w->wg->lds + p->address[l] + i, &p->data[i / 4][l], n);
                 }
         break;
+    case PENDING_WRITEBACK:
+        retire_writeback(w, p);
+        break;
     default:
         break;
     }

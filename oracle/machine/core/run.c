@@ -12,6 +12,12 @@ enum { POISON = 0xcdcdcdcdu, POISON_BYTE = 0xcd };
 
 void report(wave *w, enum code code, const ins *I, u32 lane, u32 other, u32 other_wave, u32 other_lane, u64 address)
 {
+    report_between(w, code, I, lane, other, other_wave, other_lane, 0, address);
+}
+
+void report_between(wave *w, enum code code, const ins *I, u32 lane, u32 other, u32 other_wave, u32 other_lane, u64 other_workgroup,
+                    u64 address)
+{
     thread *t = w->wg->t;
     u32 index = ins_index(w, I);
     u32 hash = (code * 2654435761u ^ index * 40503u ^ other * 2246822519u) % FINDING_SLOTS;
@@ -23,8 +29,8 @@ void report(wave *w, enum code code, const ins *I, u32 lane, u32 other, u32 othe
         if (!first) return;
         u64 n = f->seen;
         *f = (finding){.code = code, .ins = index, .other = other, .wave = w->index, .lane = lane,
-                       .other_wave = other_wave, .other_lane = other_lane, .workgroup = w->wg->id, .seen = n,
-                       .address = address};
+                       .other_wave = other_wave, .other_lane = other_lane, .workgroup = w->wg->id,
+                       .other_workgroup = other_workgroup, .seen = n, .address = address};
         return;
     }
     t->found.dropped++;
@@ -63,7 +69,8 @@ static void start_wave(workgroup *wg, wave *w, u32 index)
     w->passed_ins = 0;
     w->executed = 0;
     w->regclock = 1;
-    w->seq = w->seq_at_barrier = 0;
+    w->seq = w->seq_at_barrier = w->writeback_seq = 0;
+    memset(w->released, 0, sizeof w->released);
     for (u32 q = 0; q < 2; q++) w->done[q] = w->done_at_barrier[q] = w->done_before[q] = 0;
     w->checks = c->checks;
     w->track = c->checks || c->landing == LANDING_LATE;
@@ -184,6 +191,7 @@ void run_workgroup(thread *t, u64 id)
         memset(wg->read_seq, 0, sizeof *wg->read_seq * wg->granules * c->waves);
     }
     for (u32 i = 0; i < c->waves; i++) start_wave(wg, wg->waves[i], i);
+    order_start(wg);
     for (u64 round = 0;; round++) {
         u32 live = 0;
         order_waves(c, id * 1000003u + round, order);
@@ -202,6 +210,7 @@ void run_workgroup(thread *t, u64 id)
                 report(w, CODE_BARRIER_DIVERGENT, &L->code[w->barrier_ins], 0, first->barrier_ins + 1, first->index, 0, 0);
         }
         if (!live) return;
+        order_barrier(wg);
         for (u32 i = 0; i < c->waves; i++) {
             wave *w = wg->waves[i];
             for (u32 q = 0; q < 2; q++) {

@@ -72,7 +72,7 @@ static void gather(wave *w, const ins *I, const opdef *def, const lanes *at, u32
     allocation *a = common_allocation(w, at, at->in_range, bytes);
     count(w, COUNT_VMEM_READ, (u64)__builtin_popcountll(at->in_range) * bytes);
     if (w->checks) alignment(w, I, at, bytes);
-    if (a && def->arg == WHOLE && !(w->checks && !a->initialised) && !at->partial) {
+    if (a && def->arg == WHOLE && !(w->checks && (!a->initialised || a->order)) && !at->partial) {
         gather_whole(rows, a->host - a->address, at->address, at->in_range, dwords);
         return;
     }
@@ -170,7 +170,7 @@ void vmem_store(wave *w, const ins *I, const opdef *def, const lanes *at)
             }
         }
         if (w->checks && a->owner)
-            LANES if (at->in_range >> l & 1) claim(w, I, a, at->address[l] - a->address, bytes);
+            LANES if (at->in_range >> l & 1) claim(w, I, a, at->address[l] - a->address, bytes, (u32)l);
         return;
     }
     allocation *hint = a;
@@ -219,6 +219,35 @@ u32 atomic_result(enum atomic_op op, u32 old, u32 value, u32 compare)
     }
 }
 
+static bool float_sum(enum atomic_op op)
+{
+    return op == AT_ADD_F32 || op == AT_PK_ADD_F16 || op == AT_PK_ADD_BF16 || op == AT_ADD_F64;
+}
+
+/* Whether a + b is not `sum` exactly: Knuth's two-sum gives the error of the addition in double. */
+static bool inexact(double a, double b, double sum)
+{
+    double s = a + b, part = s - a, error = (a - (s - part)) + (b - part);
+    return sum == sum && (sum != s || error != 0);
+}
+
+static bool rounded(enum atomic_op op, u64 old, u64 value, u64 now)
+{
+    if (op == AT_ADD_F64) return inexact(as_f64(old), as_f64(value), as_f64(now));
+    if (op == AT_ADD_F32) return inexact(as_f32((u32)old), as_f32((u32)value), as_f32((u32)now));
+    bool any = false;
+    for (u32 i = 0; i < 32; i += 16) {
+        float x[3];
+        u64 given[3] = {old, value, now};
+        for (u32 k = 0; k < 3; k++) {
+            u16 half = (u16)(given[k] >> i);
+            x[k] = op == AT_PK_ADD_BF16 ? as_f32((u32)half << 16) : f16_to_f32(half);
+        }
+        any |= inexact(x[0], x[1], x[2]);
+    }
+    return any;
+}
+
 /* Atomics run on one thread for the whole launch (Python sees to it), so the order is that of workgroups and waves. */
 void vmem_atomic(wave *w, const ins *I, const opdef *def, const lanes *at)
 {
@@ -243,6 +272,8 @@ void vmem_atomic(wave *w, const ins *I, const opdef *def, const lanes *at)
         else if (op == AT_ADD_X2) now = old + value;
         else now = atomic_result(op, (u32)old, (u32)value, op == AT_CMPSWAP ? rows[1][l] : 0);
         memcpy(a->host + (address - a->address), &now, bytes);
+        if (w->checks && a->order)
+            note_atomic(w, I, a, address - a->address, bytes, (u32)l, float_sum(op), float_sum(op) && rounded(op, old, value, now), !old);
         before[0][l] = (u32)old;
         before[1][l] = (u32)(old >> 32);
     }

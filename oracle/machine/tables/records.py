@@ -109,6 +109,7 @@ class Mem(Documented):
     VADDR = 64
     OFFSET_REG = 128
     RETURN = 256
+    SC1 = 512, "of the agent's scope or the system's"
 
 
 class Code(Documented):
@@ -139,9 +140,15 @@ class Code(Documented):
     WORKGROUP_CONFLICT = 232
     MISALIGNED_LOW = 233
     WAW_LDS_DMA = 234
+    READ_WRITE = 235
+    NOT_ACQUIRED = 236
+    WAVE_CONFLICT = 237
+    WAVE_LATE = 238
+    ATOMIC_ORDER = 239
     IDLE_WAIT = 241, "Python's own, as the next two"
     IDLE_BARRIER = 242
     LOST = 243
+    LDS_LATE_WRITE = 244
     OFFSET_WRAPS = 271
     PARTIAL_WORD = 272
 
@@ -207,6 +214,7 @@ class Launch(Documented):
 
     FNUZ = 1, "gfx942's fp8"
     DOUBLE_ONLY = 2, "exact dot only in double"
+    SYNCHRONISES = 4, "workgroups may order their accesses, so it runs on one thread"
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +313,7 @@ class LaunchRecord(NamedTuple):
     wave_order: Annotated[int, C("u32")]
     checks: Annotated[int, C("u32")]
     granule_shift: Annotated[int, C("u32", comment="LDS checker granularity: log2 bytes, 0, 2 or 4")]
+    order_shift: Annotated[int, C("u32", comment="log2 bytes of global memory whose order is kept together")]
     threads: Annotated[int, C("u32")]
     flags: Annotated[int, C("u32", comment="LAUNCH_*")]
     seed: Annotated[int, C("u64")]

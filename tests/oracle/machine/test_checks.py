@@ -95,10 +95,10 @@ late:
     ds_write_b32 v3, v0
 done:
     s_waitcnt lgkmcnt(0)"""
-    (finding,) = [f for f in find(body, 4) if f.code == "CKM208"]
+    (finding,) = [f for f in find(body, 4) if f.code == "CKM244"]
     assert finding.other is not None
     assert finding.other.wave == 3
-    assert "CKM208" not in {f.code for f in find(body.replace("s_cmp_eq_u32 s8, 3", "s_cmp_eq_u32 s8, 4"), 4)}
+    assert "CKM244" not in {f.code for f in find(body.replace("s_cmp_eq_u32 s8, 3", "s_cmp_eq_u32 s8, 4"), 4)}
 
 
 def test_two_workgroups_on_one_address() -> None:
