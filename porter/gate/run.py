@@ -267,6 +267,8 @@ class Gate:
             return [self._compile_finding(kernel, result)]
         try:
             return prove(kernel, result, work, self.config, self.locator, threads)
+        except ToolchainError as error:
+            return [self._compile_finding(kernel, error)]
         except MachineError as error:
             where = self.locator.find(kernel, PROMOTE)
             return [GateFinding("CKG041", f"the machine cannot run it: {error}", where, kernel.name, "run")]

@@ -88,7 +88,7 @@ def prove_compiled(
         from oracle.verify import prove
 
         program = load(kernel.isa, kernel.arch)
-        waits = waits or _waits(kernel, program)
+        waits = waits or _waits(compiled, program)
         with _large if kernel.n * kernel.k >= _LARGE else nullcontext():
             for result in prove(kernel, pending, program=program):
                 outcomes.append(_outcome(result))
@@ -104,11 +104,12 @@ def prove_compiled(
     )
 
 
-def _waits(kernel: KernelUnderTest, program: Program) -> Waits:
-    """The static check of waits, for every launch; block sizes do not depend on M."""
+def _waits(compiled: CompiledKernel, program: Program) -> Waits:
+    """The static check of waits, for every launch, whatever M it is for; block sizes do not depend on M."""
     from oracle.waits import check
 
-    reports = [check(program, step.kernel, step.block) for step in kernel.steps(1)]
+    ones = [1] * len(compiled.spec["args"])
+    reports = [check(program, launch.kernel, launch.block_size(ones)) for launch in compiled.launches]
     findings = dict.fromkeys(str(finding) for report in reports for finding in report.severe)
     undecided = dict.fromkeys(str(place) for report in reports for place in report.undecided)
     return Waits(tuple(findings), tuple(undecided))
