@@ -208,14 +208,7 @@ def compile_many(
 def _compile(request: CompileRequest, tools: dict[str, str], timeout: float) -> dict[str, bytes]:
     """Files of the compiled kernel. Raises ToolchainError, see `compile_kernel`."""
     files = _run_child(request, tools, timeout, 0)
-    asked = json.loads(files[ASKED_FILE])
-    if asked["reached"]:
-        raise ToolchainError(
-            "CKT016",
-            f"{_label(request)}: its module {', '.join(asked['reached'])}",
-            hint="what decides a kernel's code must stand in its module and in those it imports with `from .`",
-        )
-    _hold_surroundings(request, files.pop(IDENTITY_FILE), asked["asked"], timeout)
+    _hold_surroundings(request, files.pop(IDENTITY_FILE), json.loads(files[ASKED_FILE])["asked"], timeout)
     return files
 
 
@@ -284,6 +277,9 @@ def _run_child(request: CompileRequest, tools: dict[str, str], timeout: float, a
         said = (_written(folder / "stderr") or b"").decode(errors="replace")
         results = {path.name: _written(path) for path in (folder / "result").iterdir()}
         files = {name: content for name, content in results.items() if content is not None}
+        if reached := json.loads(files.get(ASKED_FILE, b"{}")).get("reached"):
+            hint = "what decides a kernel's code must stand in its module and in those it imports with `from .`"
+            raise ToolchainError("CKT016", f"{_label(request)}: its module {', '.join(reached)}", hint=hint)
         if ERROR_FILE in files:
             failure = json.loads(files[ERROR_FILE])
             text = f"{_label(request)}: {failure['message']}{_words(said)}"
