@@ -27,7 +27,7 @@ from porter.gate.subject import Subject
 from porter.gate.verdicts import keep, recall, verdict_key
 from porter.proof.coverage import FILE, out_of_date
 from porter.proof.shapes import Depth, Work, whole
-from porter.toolchain import CompiledKernel, CompileRequest, compile_many, flydsl_version
+from porter.toolchain import CompiledKernel, CompileRequest, compile_many, confine, flydsl_version
 
 if TYPE_CHECKING:
     from oracle.verify import KernelUnderTest
@@ -47,6 +47,8 @@ class Gate:
         self.expected = Expected(self.config)
         self.locator = Locator(self.expected.texts)
         self.started = time.monotonic()
+        #: Kernels, by path, whose modules ask for what differs between machines: no verdict on them is kept.
+        self.asking: set[str] = set()
 
     def run(self) -> GateResult:
         """Every check. Raises InputError for what the user gave wrongly; findings are never raised."""
@@ -100,6 +102,10 @@ class Gate:
                 yield from (self._not_run(name, kernel, why) for name in ("compile", "budget", "proof", "strength"))
             else:
                 provable.append(kernel)
+        if provable and (lacking := confine.missing()):
+            where = self.config.place(self.config.where)
+            finding = GateFinding("CKG047", f"kernels' modules are run unconfined: {'; '.join(lacking)}", where)
+            yield Check("scope", self.config.out, Status.PASSED, (finding,))
         yield from self._compile_and_prove(provable, baseline)
 
     def _subjects(self) -> Iterator[Subject | GateFinding]:
@@ -181,11 +187,14 @@ class Gate:
                 broken.add(kernel.shown)
                 yield _check("compile", kernel.name, (self._compile_finding(kernel, result),), start)
                 continue
-            yield Check("compile", kernel.name, Status.PASSED, note="" if result.cached else "compiled")
+            asked = tuple(self._asked(kernel, result))
+            yield replace(
+                _check("compile", kernel.name, asked, start, "" if result.cached else "compiled"), seconds=0.0
+            )
             taken = take(result.isa, kernel.name, kernel.spec)
             known = bool(self.config.baseline)
             findings = tuple(within_budget(kernel, taken, self.config.budget, baseline, known, self.locator))
-            if not findings:
+            if not findings and not asked:
                 _keep_of(kernel, keys[kernel.shown], True)
             compared = any(census.name in baseline for census in taken)
             note = "" if compared else "no baseline: growth of the loop was not judged"
@@ -243,7 +252,7 @@ class Gate:
             for name in alive
         )
         strength = f"{judged} wrong results, all caught" + ("" if kernel.spec else "; its raster is not known")
-        if not weak:
+        if not weak and kernel.shown not in self.asking:
             _keep_of(kernel, key, {"proof": said, "strength": strength})
         yield _check("strength", kernel.name, weak, start, strength)
 
@@ -265,6 +274,8 @@ class Gate:
         (result,) = self._compile([CompileRequest(kernel.source(), work.n, work.k, kernel.arch)])
         if isinstance(result, ToolchainError):
             return [self._compile_finding(kernel, result)]
+        if result.asked:
+            self.asking.add(kernel.shown)
         try:
             return prove(kernel, result, work, self.config, self.locator, threads)
         except ToolchainError as error:
@@ -272,6 +283,13 @@ class Gate:
         except MachineError as error:
             where = self.locator.find(kernel, PROMOTE)
             return [GateFinding("CKG041", f"the machine cannot run it: {error}", where, kernel.name, "run")]
+
+    def _asked(self, kernel: Subject, compiled: CompiledKernel) -> Iterator[GateFinding]:
+        if compiled.asked:
+            self.asking.add(kernel.shown)
+            text = f"its module asks for {', '.join(compiled.asked)}, which decides nothing as far as was tried"
+            where = self.locator.find(kernel, (r"environ|getenv|torch\.cuda|time\(|__name__|__package__|__file__",))
+            yield GateFinding("CKG045", text, where, kernel.name, ", ".join(compiled.asked))
 
     def _recipe(self, kernel: Subject, work: Sequence[Work]) -> list[tuple[KernelUnderTest, tuple[int, ...]]]:
         """The kernel at the shapes on which all data sets ran, and their M."""

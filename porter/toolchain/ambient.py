@@ -190,16 +190,15 @@ class _Environment(os._Environ):  # type: ignore[type-arg]
 
 
 def _own_names(tree: ast.Module) -> Iterator[str]:
-    usual = set()
+    """Names that are compared or taken apart. Handing one on, to a logger or an op's name, is usual."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Compare) and isinstance(node.comparators[0], ast.Constant):
-            if node.comparators[0].value == "__main__":
-                usual.add(node.left)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("getLogger"):
-            usual |= set(node.args)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id in _OWN_NAMES and node not in usual:
-            yield node.id
+        if isinstance(node, ast.Compare) and ast.unparse(node) != "__name__ == '__main__'":
+            looked_at: list[ast.expr] = [node.left, *node.comparators]
+        elif isinstance(node, ast.Attribute | ast.Subscript):
+            looked_at = [node.value]
+        else:
+            continue
+        yield from (part.id for part in looked_at if isinstance(part, ast.Name) and part.id in _OWN_NAMES)
 
 
 def _expressions(tree: ast.Module) -> Iterator[ast.AST]:

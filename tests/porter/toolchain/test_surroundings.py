@@ -32,11 +32,12 @@ DEPENDENT = {
     "gpu": ("import torch", "float(torch.cuda.is_available())", r"torch.cuda.is_available\(\)"),
     "gpus": ("import torch", "float(torch.cuda.device_count())", r"torch.cuda.device_count\(\)"),
     "name": ("", 'float(__name__.startswith("installed"))', "its own __name__"),
-    "package": ("", "float(len(__package__))", "its own __package__"),
+    "package": ("", "float('elsewhere' in __package__)", "its own __package__"),
     "host": ("import socket", "float(len(socket.gethostname()))", "the host's name"),
     "cpus": ("import os", "float(os.cpu_count())", "the number of CPUs"),
     "time": ("from time import time", "float(int(time()) // 1000000)", "the time"),
     "random": ("import random", "random.random()", "random"),
+    "handed on": ("", "float(len(__name__))", "what differs from time to time"),
     "unseen": ("import os", "float(os.getpid())", "what differs from time to time"),
 }
 
