@@ -21,7 +21,7 @@ from porter.gate.drift import Expected
 from porter.gate.lint import lint
 from porter.gate.lint.flydsl_range import in_words, supported
 from porter.gate.locate import PROMOTE, Locator
-from porter.gate.proof import data_sets, kernel_under_test, prove, survivors, works
+from porter.gate.proof import data_sets, declared_works, kernel_under_test, prove, survivors, works
 from porter.gate.result import Check, GateFinding, GateResult, Status
 from porter.gate.subject import Subject
 from porter.gate.verdicts import keep, recall, verdict_key
@@ -111,6 +111,7 @@ class Gate:
     def _subjects(self) -> Iterator[Subject | GateFinding]:
         yield from subjects.generated(self.config)
         yield from subjects.hand_written(self.config)
+        yield from subjects.strays(self.config)
 
     def _not_run(self, name: str, subject: Subject, why: str) -> Check:
         return self._missing(name, subject.name, why, SourceSpan(subject.shown, 1))
@@ -223,7 +224,7 @@ class Gate:
             yield Check("strength", kernel.name, Status.PASSED, note=known["strength"])
             return
         start = time.monotonic()
-        work, note = works(kernel, self.config)
+        work, note = self._works(kernel)
         if not work:
             yield from (self._not_run(name, kernel, note) for name in ("proof", "strength"))
             return
@@ -255,6 +256,12 @@ class Gate:
         if not weak and kernel.shown not in self.asking:
             _keep_of(kernel, key, {"proof": said, "strength": strength})
         yield _check("strength", kernel.name, weak, start, strength)
+
+    def _works(self, kernel: Subject) -> tuple[tuple[Work, ...], str]:
+        """What is proved of a kernel, and why some configured shape is not; a declared kernel's launchers say more."""
+        if kernel.declared is None:
+            return works(kernel, self.config)
+        return declared_works(kernel, self._compile(self._requests(kernel))), ""
 
     def _findings(self, kernel: Subject, work: Sequence[Work]) -> list[GateFinding]:
         """What is wrong at the first shape of B; where nothing is, at any of the others."""
@@ -307,8 +314,11 @@ class Gate:
         where = self.locator.find(kernel, (r"\bdef build\b",))
         return GateFinding("CKG020", f"{message} [{error.code}]", where, kernel.name, error.code, words)
 
+    def _requests(self, kernel: Subject) -> list[CompileRequest]:
+        return [CompileRequest(kernel.source(), n, k, kernel.arch) for n, k in kernel.weights]
+
     def _request(self, kernel: Subject) -> CompileRequest:
-        n, k = reference_nk(kernel.spec) if kernel.spec else (int(kernel.declared["n"]), int(kernel.declared["k"]))  # type: ignore[index]
+        n, k = reference_nk(kernel.spec) if kernel.spec else kernel.weights[0]
         return CompileRequest(kernel.source(), n, k, kernel.arch)
 
     def _compile(self, requests: Iterable[CompileRequest]) -> list[CompiledKernel | ToolchainError]:
@@ -319,7 +329,7 @@ class Gate:
         return verdict_key("budget", {**_bytes_of(kernel), **limits})
 
     def _proof_key(self, kernel: Subject) -> str:
-        shapes = [asdict(item) for item in works(kernel, self.config)[0]]
+        shapes = [asdict(item) for item in self._works(kernel)[0]]
         return verdict_key("proof", {**_bytes_of(kernel), "shapes": shapes, "data": data_sets(self.config)})
 
 
