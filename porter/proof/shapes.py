@@ -9,7 +9,7 @@ meet in pairs.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -129,7 +129,7 @@ def _works(spec: KernelSpec, shapes: Iterable[tuple[GemmShape, Depth]]) -> tuple
 _SCANNED = 4096
 
 
-def boundary_ms(steps: Callable[[int], list[Step]]) -> tuple[int, ...]:
+def boundary_ms(steps: Callable[[int], Sequence[Step]]) -> tuple[int, ...]:
     """Rows of A at which what a launcher launches changes: a tile and its neighbours, a ragged fifth one, both sides of
     every M where other kernels are launched, and the first grid of more than 100 workgroups. steps: launches for M."""
 
