@@ -133,7 +133,9 @@ class Surroundings:
             path = arguments[0]
             if isinstance(path, str | bytes | os.PathLike) and self._is_author(sys._getframe(1), anywhere=True):
                 place = os.path.abspath(os.fsdecode(path))
-                if not self._inside(place):
+                # A path is resolved step by step, so folders above the toolchain's are looked at, not into.
+                above = event == "os.stat" and any(root.startswith(os.path.join(place, "")) for root in self.roots)
+                if not above and not self._inside(place):
                     self.reached.add(f"reads {place}")
                     raise FileNotFoundError(2, "outside of the kernel's sources", place)
         elif event in _OTHER_EVENTS and self._is_author(sys._getframe(1), anywhere=True):
@@ -141,7 +143,7 @@ class Surroundings:
             raise PermissionError(1, f"a kernel's module {_OTHER_EVENTS[event]}")
 
     def _inside(self, path: str) -> bool:
-        return path in _HARMLESS or any(path == root or path.startswith(root + os.sep) for root in self.roots)
+        return path in _HARMLESS or any((path + os.sep).startswith(root + os.sep) for root in self.roots)
 
     def _is_author(self, frame: FrameType | None, anywhere: bool = False) -> bool:
         """Whether the kernel's modules call: directly or through the standard library, or anywhere up the stack."""
@@ -215,6 +217,8 @@ def _expressions(tree: ast.Module) -> Iterator[ast.AST]:
 def toolchain_roots() -> tuple[str, ...]:
     """Folders and files that the compiler and Python are made of, with links resolved and as they are named."""
     named = [sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path, *_STDLIB, "/usr", "/lib", "/lib64", "/bin"]
+    # Installed in place, a package lies outside sys.path.
+    named += [os.path.dirname(str(sys.modules[name].__file__)) for name in ("porter", "flydsl", "torch")]
     named += ["/etc/ld.so.cache", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu"]
     existing = [path for path in named if path and os.path.exists(path) and path != os.sep]
     return tuple(sorted({place for path in existing for place in (os.path.abspath(path), os.path.realpath(path))}))

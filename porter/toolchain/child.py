@@ -75,6 +75,34 @@ def compile_in_child(
     (result / "kernel.s").write_text(isa)
 
 
+def call_host_in_child(
+    folder: str, module: str, n: int, k: int, arch: str, tools: dict[str, str], function: str, ms: list[int]
+) -> None:
+    """Call a host function of `source/<module>.py` for each M on a stand-in GPU; `result/host.json` is the outcome."""
+    root = Path(os.path.realpath(folder))
+    result = root / "result"
+    with open(root / "stderr", "wb") as said:
+        os.dup2(said.fileno(), 2)
+    _set_environment(root, arch, tools)
+    try:
+        import flydsl.compiler as flyc
+
+        from porter.toolchain import host_child
+        from porter.toolchain.ambient import ANSWERS, toolchain_roots
+        from porter.toolchain.confine import confine
+
+        confine(root, map(Path, (*toolchain_roots(), str(root))))
+        recorder = host_child.Recorder()
+        flyc.compile = recorder
+        kernel = _load(root / "source", ANSWERS[0].package, module)
+        arguments = (getattr(kernel, function), kernel.SPEC, recorder)
+        records = [host_child.record(*arguments, m, n, k, arch) for m in ms]
+    except Exception as error:
+        (result / "error.json").write_text(json.dumps(_said(error, f"{root}/source/")))
+        return
+    (result / "host.json").write_text(json.dumps(records))
+
+
 def _said(error: Exception, folder: str) -> dict[str, str]:
     if isinstance(error, PorterError):
         return {"code": error.code, "message": error.message, "hint": error.hint}

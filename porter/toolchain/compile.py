@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
@@ -33,7 +33,7 @@ from porter.toolchain.tools import find_linker, find_objcopy, flydsl_version
 DEFAULT_TIMEOUT = 180.0
 
 ISA_FILE, OBJECT_FILE, SPEC_FILE, LAUNCHES_FILE = "kernel.s", "kernel.co", "spec.json", "launches.json"
-ERROR_FILE, ASKED_FILE, IDENTITY_FILE = "error.json", "asked.json", "identity"
+ERROR_FILE, ASKED_FILE, IDENTITY_FILE, HOST_FILE = "error.json", "asked.json", "identity", "host.json"
 EXPORT_FILES = ("export.o", "export.h")
 
 
@@ -122,7 +122,8 @@ class CompiledKernel:
     isa: text with `.amdhsa_` directives and metadata; spec: the module's SPEC; launches: what its launcher does, in
     order; code_object: ELF bytes, None where no
     linker is installed; cached: whether it came from the cache; c_export: None where not asked for or without tools;
-    asked: what the module asked of its surroundings, in words; none of the answers tried changed the code.
+    asked: what the module asked of its surroundings, in words; none of the answers tried changed the code; identity: of
+    what was lowered, launches and compile hints included.
     """
 
     request: CompileRequest
@@ -133,6 +134,7 @@ class CompiledKernel:
     cached: bool
     c_export: CExport | None = None
     asked: tuple[str, ...] = ()
+    identity: str = ""
 
 
 def compile_kernel(
@@ -177,6 +179,7 @@ def compile_kernel(
         launches=tuple(Launch.from_json(launch) for launch in json.loads(files[LAUNCHES_FILE])),
         code_object=files.get(OBJECT_FILE),
         cached=cached,
+        identity=files[IDENTITY_FILE].decode(),
         asked=tuple(json.loads(files[ASKED_FILE])["asked"]),
         c_export=CExport(*(files[name] for name in EXPORT_FILES)) if EXPORT_FILES[0] in files else None,
     )
@@ -208,7 +211,7 @@ def compile_many(
 def _compile(request: CompileRequest, tools: dict[str, str], timeout: float) -> dict[str, bytes]:
     """Files of the compiled kernel. Raises ToolchainError, see `compile_kernel`."""
     files = _run_child(request, tools, timeout, 0)
-    _hold_surroundings(request, files.pop(IDENTITY_FILE), json.loads(files[ASKED_FILE])["asked"], timeout)
+    _hold_surroundings(request, files[IDENTITY_FILE], json.loads(files[ASKED_FILE])["asked"], timeout)
     return files
 
 
@@ -247,23 +250,36 @@ _settled: set[str] = set()
 _settling: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 
+def record_host(compiled: CompiledKernel, function: str, ms: Sequence[int], timeout: float = DEFAULT_TIMEOUT) -> Any:
+    """What the host function of a compiled kernel launches for each M: `porter.toolchain.host_child.record`.
+
+    It runs in a child, on a stand-in GPU. Raises ToolchainError: CKT018 it raises there; CKT003, CKT004 as
+    `compile_kernel`.
+    """
+    request = compiled.request
+    job = {"function": function, "ms": list(ms)}
+    try:
+        return json.loads(_run(request, {"tools": {}, **job}, timeout, HOST_FILE)[HOST_FILE])
+    except ToolchainError as error:
+        code = "CKT018" if error.code == "CKT002" else error.code
+        raise ToolchainError(code, f"{function} of {error.message}", hint=error.hint) from error
+
+
 def _run_child(request: CompileRequest, tools: dict[str, str], timeout: float, answers: int) -> dict[str, bytes]:
+    job = {"tools": tools, "c_symbol": request.c_symbol, "answers": answers}
+    return _run(request, job, timeout, IDENTITY_FILE)
+
+
+def _run(request: CompileRequest, more: dict[str, Any], timeout: float, wanted: str) -> dict[str, bytes]:
+    """Files that a job of a child leaves, `wanted` among them."""
     with tempfile.TemporaryDirectory(prefix="porter-compile-") as scratch:
         folder = Path(scratch)
         (folder / "source").mkdir()
         (folder / "result").mkdir()
         for name, text in {**request.source.support, request.source.name + ".py": request.source.text}.items():
             (folder / "source" / name).write_text(text, encoding="utf-8")
-        job = {
-            "folder": scratch,
-            "module": request.source.name,
-            "n": request.n,
-            "k": request.k,
-            "arch": request.arch,
-            "tools": tools,
-            "c_symbol": request.c_symbol,
-            "answers": answers,
-        }
+        place = {"folder": scratch, "module": request.source.name}
+        job = {**place, "n": request.n, "k": request.k, "arch": request.arch, **more}
         try:
             code = children.run(job, timeout)
         except OSError as error:
@@ -284,7 +300,7 @@ def _run_child(request: CompileRequest, tools: dict[str, str], timeout: float, a
             failure = json.loads(files[ERROR_FILE])
             text = f"{_label(request)}: {failure['message']}{_words(said)}"
             raise ToolchainError(failure["code"], text, hint=failure["hint"])
-        if code != 0 or IDENTITY_FILE not in files:
+        if code != 0 or wanted not in files:
             how = f"died on {signal.Signals(-code).name}" if code < 0 else f"exited with {code} and no result"
             raise ToolchainError("CKT003", f"{_label(request)}: the compiler {how}{_words(said)}")
         return files

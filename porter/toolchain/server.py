@@ -61,7 +61,7 @@ def _obey(order: dict[str, Any], running: dict[int, int]) -> None:
 
 
 def _child(job: dict[str, Any]) -> None:
-    from porter.toolchain.child import compile_in_child
+    from porter.toolchain.child import call_host_in_child, compile_in_child
     from porter.toolchain.confine import die_with_parent
 
     die_with_parent()
@@ -72,7 +72,7 @@ def _child(job: dict[str, Any]) -> None:
     for handle in (0, 1, 2):
         os.dup2(nothing, handle)
     os.closerange(3, max(nothing, 256) + 1)
-    compile_in_child(**job)
+    (call_host_in_child if "function" in job else compile_in_child)(**job)
     os._exit(0)
 
 

@@ -170,5 +170,5 @@ def test_rows_at_which_launches_change() -> None:
 
         return lambda m: [Step("small" if m <= most else "large", (-(-m // rows), 3, 1))]
 
-    assert boundary_ms(steps(64, 500)) == (1, 63, 64, 65, 307, 500, 501, 2113)
-    assert boundary_ms(steps(5000, 5000)) == (1, 2)
+    assert boundary_ms(steps(64, 500)) == (1, 63, 64, 65, 307, 500, 501, 2176)
+    assert boundary_ms(steps(5000, 5000)) == (1, 127, 128, 129, 627, 4352)
