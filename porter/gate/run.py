@@ -26,6 +26,7 @@ from porter.gate.result import Check, GateFinding, GateResult, Status
 from porter.gate.subject import Subject
 from porter.gate.verdicts import keep, recall, verdict_key
 from porter.proof.coverage import FILE, out_of_date
+from porter.proof.host import host_differs
 from porter.proof.shapes import Depth, Work, whole
 from porter.toolchain import CompiledKernel, CompileRequest, compile_many, confine, flydsl_version
 
@@ -266,7 +267,7 @@ class Gate:
     def _findings(self, kernel: Subject, work: Sequence[Work]) -> list[GateFinding]:
         """What is wrong at the first shape of B; where nothing is, at any of the others."""
         first, *others = work
-        findings = self._at(first, kernel, self.jobs)
+        findings = self._at(first, kernel, self.jobs) or self._host(kernel, first)
         if findings or not others:
             return findings
         with ThreadPoolExecutor(self.jobs) as pool:
@@ -290,6 +291,18 @@ class Gate:
         except MachineError as error:
             where = self.locator.find(kernel, PROMOTE)
             return [GateFinding("CKG041", f"the machine cannot run it: {error}", where, kernel.name, "run")]
+
+    def _host(self, kernel: Subject, work: Work) -> list[GateFinding]:
+        """What its host function does otherwise than the proof took it to, at one shape of B."""
+        (compiled,) = self._compile([CompileRequest(kernel.source(), work.n, work.k, kernel.arch)])
+        if not kernel.host or isinstance(compiled, ToolchainError):
+            return []
+        try:
+            said = host_differs(compiled, kernel.host)
+        except ToolchainError as error:
+            said = f"{error.message} [{error.code}]"
+        where = self.locator.find(kernel, (rf"^\s*def {kernel.host}\b",))
+        return [GateFinding("CKG046", said, where, kernel.name, "host")] if said else []
 
     def _asked(self, kernel: Subject, compiled: CompiledKernel) -> Iterator[GateFinding]:
         if compiled.asked:

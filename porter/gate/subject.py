@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from porter.emitter import ENTRY_POINTS
 from porter.errors import KernelNameError, SourceSpan
 from porter.gate.config import GateConfig
 from porter.gate.declaration import complete, constant
@@ -60,6 +61,11 @@ class Subject:
         return self.spec.arch if self.spec else str((self.declared or {}).get("arch", "gfx950"))
 
     @property
+    def host(self) -> str:
+        """Name of the host function, empty for a hand-written kernel that declares none."""
+        return ENTRY_POINTS[self.spec.family] if self.spec else str((self.declared or {}).get("host", ""))
+
+    @property
     def weights(self) -> list[tuple[int, int]]:
         """(N, K) that a hand-written kernel declares."""
         return [(int(n), int(k)) for n, k in (self.declared or {}).get("weights", ())]
@@ -76,6 +82,8 @@ class Subject:
         wrapper = (
             f"from . import {self.name} as _kernel\n\nSPEC = {literal}\nbuild = _kernel.{self.declared['launcher']}\n"
         )
+        if self.host:
+            wrapper += f"{self.host} = _kernel.{self.host}\n"
         return KernelSource(f"porter_{self.name}", wrapper, {**self.siblings, f"{self.name}.py": self.text})
 
 

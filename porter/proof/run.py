@@ -12,11 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from porter.emitter import ENTRY_POINTS
 from porter.errors import ToolchainError
 from porter.proof import recipe
+from porter.proof.host import host_differs
 from porter.proof.kept import Kept, Waits, code_hash, label
 from porter.proof.outcome import CaseOutcome, KernelOutcome, Outcome
 from porter.proof.plan import Job, Plan
+from porter.proof.shapes import Depth
 from porter.prove import under_test
 from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_kernel
 
@@ -57,6 +60,9 @@ def prove_job(job: Job, plan: Plan, machine_threads: int) -> KernelOutcome:
         kernel = under_test(job.spec, compiled)
         cases = list(recipe.cases(job.work, plan.data, machine_threads))
         outcome = prove_compiled(kernel, compiled, cases, plan.pictures)
+        # It does not depend on N and K, so one shape of B is enough, and the recipe has one.
+        if outcome.proved and any(item.depth is Depth.RECIPE for item in job.work.runs):
+            outcome = replace(outcome, error=host_differs(compiled, ENTRY_POINTS[job.spec.family]))
     except (ToolchainError, MachineError) as failure:
         outcome = replace(outcome, error=str(failure))
     return replace(outcome, seconds=time.perf_counter() - start)
