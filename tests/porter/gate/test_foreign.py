@@ -14,6 +14,7 @@ from porter.proof.shapes import boundary_ms
 from porter.toolchain import confine
 from tests.porter.gate.downstream import kernel_of, make
 from tests.porter.gate.test_gate import findings, gate
+from tests.porter.proof.test_host import HOST
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -24,6 +25,7 @@ PORTER = {
 }
 """
 CONFIG = '[tool.porter]\nout = "none"\ndata = ["general", "cancel"]\n[tool.porter.kernels."hand/mine.py"]\n'
+IMPORT = "import flydsl.compiler as flyc\n"
 LAUNCH = """        gemm(C, A, B, XS, WS, M, value_attrs=attributes).launch(
             grid=(workgroups, 1, 1), block=(WAVES * LANES, 1, 1), stream=stream
         )
@@ -106,20 +108,28 @@ def test_a_launcher_that_cannot_be_followed_fails_alone_and_by_name(mine: Path, 
 
 HINTS = """
 
-def gemm_mine():
-    return flyc.compile[{"llvm_options": OPTIONS}](build(256, 256))
+def faster():
+    return flyc.compile[OPTIONS](build(256, 256))
 """
 
 
-def test_compile_hints_of_a_host_function_are_compiled_in_or_refused(mine: Path, repository: Path) -> None:
-    original = mine.read_text()
-    mine.write_text(original.replace("flyc.compile(", "flyc.compile[OPTIONS](") + "\nOPTIONS = {}\n")
+def test_compile_hints_that_cannot_be_told_are_refused_by_name(mine: Path, repository: Path) -> None:
+    mine.write_text(mine.read_text() + HINTS)
     ((rule, message),) = {(f["rule"], f["message"]) for f in found(mine.parent.parent, repository)}
     assert rule == "CKG020" and "CKT012" in message
 
 
+def test_a_host_function_that_swaps_the_scales_fails(mine: Path, repository: Path) -> None:
+    mine.write_text(mine.read_text().replace("def gemm_a8w8", "def unused_a8w8") + HOST)
+    folder = replaced(mine, ('"n": 256', '"host": "gemm", "n": 256'))
+    assert found(folder, repository) == []
+    replaced(mine, ("(out, XQ, WQ, x_scale, w_scale)", "(out, XQ, WQ, w_scale, x_scale)"))
+    (finding,) = found(folder, repository)
+    assert (finding["rule"], finding["kernel"]) == ("CKG046", "mine") and "w_scale, x_scale" in finding["message"]
+
+
 def test_a_kernel_that_asks_for_its_surroundings_is_said_each_time(mine: Path, repository: Path) -> None:
-    folder = replaced(mine, ("import functools\n", 'import functools\nimport os\nos.environ.get("DEBUG_KERNELS")\n'))
+    folder = replaced(mine, (IMPORT, IMPORT + 'import os\nos.environ.get("DEBUG_KERNELS")\n'))
     for _ in range(2):
         (finding,) = found(folder, repository)
         assert finding["rule"] == "CKG045" and "DEBUG_KERNELS" in finding["message"]
@@ -129,7 +139,7 @@ def test_a_kernel_that_asks_for_its_surroundings_is_said_each_time(mine: Path, r
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("import functools\n", "import functools\nX = open('/etc/hostname').read()\n", "reads /etc/hostname"),
+        (IMPORT, IMPORT + "X = open('/etc/hostname').read()\n", "reads /etc/hostname"),
         ("TILE_M, TILE_N = 64, 256", "TILE_M, TILE_N = 64, 256 if torch.cuda.is_available() else 256 + 0", ""),
         ("        attributes = ", "        attributes = torch.cuda.is_available() or ", "torch.cuda.is_available()"),
     ],
@@ -150,16 +160,13 @@ def test_without_confinement_the_gate_says_so_once(
     assert gate(mine.parent.parent).exit_code == 0
 
 
-def test_a_kernel_in_the_output_folder_under_another_name_is_not_only_linted(original: Path, repository: Path) -> None:
-    path = kernel_of(original)
-    stray = path.with_name("gemm_fast.py")
-    shutil.copy(path, stray)
-    try:
-        assert {(f["rule"], f["kernel"]) for f in found(original, repository)} >= {("CKG060", "gemm_fast")}
-        stray.write_text(path.read_text() + HAND.replace('"km"', '"rm"'))
-        assert ("CKG040", "gemm_fast") in {(f["rule"], f["kernel"]) for f in found(original, repository)}
-    finally:
-        stray.unlink()
+def test_a_kernel_in_the_output_folder_under_another_name_is_not_only_linted(mine: Path, repository: Path) -> None:
+    folder = mine.parent.parent
+    (folder / "pyproject.toml").write_text('[tool.porter]\nout = "hand"\ndata = ["general", "cancel"]\n')
+    mine.write_text(mine.read_text().replace('"km"', '"rm"'))
+    assert {(f["rule"], f["kernel"]) for f in found(folder, repository)} == {("CKG040", "mine")}
+    mine.write_text(mine.read_text().partition("PORTER = ")[0])
+    assert {(f["rule"], f["kernel"]) for f in found(folder, repository)} == {("CKG060", "mine")}
 
 
 def test_rows_at_which_launches_change() -> None:
