@@ -9,6 +9,7 @@ alone, so the compiler behaves as ever. This finds honest dependence; it does no
 from __future__ import annotations
 
 import ast
+import importlib.util
 import os
 import platform
 import socket
@@ -218,7 +219,8 @@ def toolchain_roots() -> tuple[str, ...]:
     """Folders and files that the compiler and Python are made of, with links resolved and as they are named."""
     named = [sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path, *_STDLIB, "/usr", "/lib", "/lib64", "/bin"]
     # Installed in place, a package lies outside sys.path.
-    named += [os.path.dirname(str(sys.modules[name].__file__)) for name in ("porter", "flydsl", "torch")]
+    found = [importlib.util.find_spec(name) for name in ("porter", "flydsl", "torch")]
+    named += [os.path.dirname(str(spec.origin)) for spec in found if spec]
     named += ["/etc/ld.so.cache", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu"]
     existing = [path for path in named if path and os.path.exists(path) and path != os.sep]
     return tuple(sorted({place for path in existing for place in (os.path.abspath(path), os.path.realpath(path))}))

@@ -24,8 +24,9 @@ _IOCTL_DEV = 1 << 15
 _RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15}
 _ALL_RIGHTS = 16
 
-#: Audit architecture, and numbers of the system calls that are refused. What they reach lies beyond Landlock: sockets,
-#: other processes, attributes of files, memory and keys that outlive a process.
+#: Audit architecture, and numbers of system calls: some with a name, those that are refused, and those that do nothing.
+#: What they reach lies beyond Landlock: sockets, other processes, memory and keys that outlive a process; attributes of
+#: files, which linkers set on files of their own too, and go on only where that seems to work.
 _ARCHITECTURES = {
     "x86_64": (
         0xC000003E,
@@ -33,10 +34,10 @@ _ARCHITECTURES = {
         (
             *(41, 425),  # socket, io_uring_setup
             *(101, 310, 311, 438, 424, 200, 129, 297),  # ptrace, process_vm_*, pidfd_*, tkill, rt_sigqueueinfo
-            *(90, 91, 268, 452, 92, 93, 94, 260, 132, 235, 261, 280),  # chmod, chown and utime in their forms
             *(188, 189, 190, 197, 198, 199),  # setxattr, removexattr
             *(29, 64, 68, 248, 249, 250),  # shmget, semget, msgget, add_key, request_key, keyctl
         ),
+        (90, 91, 268, 452, 92, 93, 94, 260, 132, 235, 261, 280),  # chmod, chown and utime in their forms
     ),
     "aarch64": (
         0xC00000B7,
@@ -44,14 +45,15 @@ _ARCHITECTURES = {
         (
             *(198, 425),
             *(117, 270, 271, 438, 424, 130, 138, 240),
-            *(52, 53, 452, 54, 55, 88),
             *(5, 6, 7, 14, 15, 16),
             *(194, 190, 186, 217, 218, 219),
         ),
+        (52, 53, 452, 54, 55, 88),
     ),
 }
 _X32 = 0x40000000  # x86-64 calls of the x32 form are numbered from here
-_ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | 1  # SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO with EPERM
+#: SECCOMP_RET_ALLOW, and SECCOMP_RET_ERRNO with EPERM and with none.
+_ALLOW, _REFUSE, _IGNORE = 0x7FFF0000, 0x00050001, 0x00050000
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
@@ -121,13 +123,13 @@ def _guard_files(libc: ctypes.CDLL, writable: Path, readable: Iterable[Path]) ->
 
 def _drop_capabilities(libc: ctypes.CDLL) -> None:
     """Of root: mounts, modules, clocks, other users' files. With no_new_privs no program gets them back."""
-    _, calls, _ = _ARCHITECTURES[platform.machine()]
+    _, calls, _, _ = _ARCHITECTURES[platform.machine()]
     header = ctypes.create_string_buffer(struct.pack("=Ii", 0x20080522, 0))  # _LINUX_CAPABILITY_VERSION_3
     _ok(libc.syscall(calls["capset"], header, ctypes.create_string_buffer(bytes(24))))
 
 
 def _guard_calls(libc: ctypes.CDLL) -> None:
-    architecture, calls, refused = _ARCHITECTURES[platform.machine()]
+    architecture, calls, refused, ignored = _ARCHITECTURES[platform.machine()]
     load, equal, at_least, give = 0x20, 0x15, 0x35, 0x06
 
     def end(answer: int) -> tuple[int, int, int, int]:
@@ -135,8 +137,9 @@ def _guard_calls(libc: ctypes.CDLL) -> None:
 
     program = [(load, 0, 0, 4), (equal, 1, 0, architecture), end(_REFUSE), (load, 0, 0, 0)]
     program += [(at_least, 0, 1, _X32), end(_REFUSE)]
-    for call in refused:
-        program += [(equal, 0, 1, call), end(_REFUSE)]
+    for answer, numbers in ((_REFUSE, refused), (_IGNORE, ignored)):
+        for call in numbers:
+            program += [(equal, 0, 1, call), end(answer)]
     # abort() signals the process itself; the first argument of both is a process.
     for name in ("kill", "tgkill"):
         program += [(equal, 0, 4, calls[name]), (load, 0, 0, 16), (equal, 0, 1, os.getpid()), end(_ALLOW), end(_REFUSE)]

@@ -49,11 +49,18 @@ print(json.dumps(got))
 """
 
 
+def state(path: Path) -> tuple[int, int, float]:
+    found = path.stat()
+    return found.st_mode, found.st_uid, found.st_mtime
+
+
 def test_a_confined_process_reaches_nothing_but_its_folder(tmp_path: Path) -> None:
     own, outside, readable = tmp_path / "own", tmp_path / "outside", tmp_path / "readable"
     own.mkdir()
     for path in (outside, readable):
         path.write_text(path.name)
+    os.utime(outside, (1, 1))
+    before = state(outside)
     from porter.toolchain.ambient import toolchain_roots
 
     environment = {**os.environ, "ROOTS": json.dumps(toolchain_roots())}
@@ -61,8 +68,9 @@ def test_a_confined_process_reaches_nothing_but_its_folder(tmp_path: Path) -> No
     result = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert result.returncode == 0, result.stderr
     got = json.loads(result.stdout)
+    assert [got.pop(name) for name in ("chmod", "chown", "utimes")] == [0, 0, 0] and state(outside) == before
     assert got.pop("own signal") == 0 and got.pop("started") != 0
     refused = {name: error for name, error in got.items() if error in (1, 13, 18)}  # EPERM, EACCES, EXDEV
-    assert refused == got and len(got) == 20
+    assert refused == got and len(got) == 17
     assert outside.read_text() == "outside" and (own / "still mine").read_text() == "readable"
     assert sorted(os.listdir(tmp_path)) == ["outside", "own", "readable"]
