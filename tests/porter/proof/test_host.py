@@ -12,6 +12,9 @@ from porter.emitter import ENTRY_POINTS
 from porter.errors import ToolchainError
 from porter.kernel_spec import KernelSpec
 from porter.proof.host import host_differs
+from porter.proof.plan import Job, Plan
+from porter.proof.run import prove_job
+from porter.proof.shapes import Depth, Run, Work
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 from tests.porter.toolchain.test_compile import TRIVIAL
 
@@ -107,3 +110,30 @@ def test_a_planted_fault_is_named(old: str, new: str, words: str) -> None:
     else:
         with pytest.raises(ToolchainError, match=r"CKT01[28]"):
             differs(text.replace(old, new, 1))
+
+
+SWAPPED = """
+
+right = {0}
+
+
+def {0}(XQ, WQ, x_scale, w_scale, dtype=torch.bfloat16):
+    if x_scale.shape == w_scale.shape:
+        x_scale, w_scale = w_scale, x_scale
+    return right(XQ, WQ, x_scale, w_scale, dtype)
+"""
+
+
+@pytest.mark.parametrize("more", ["", SWAPPED], ids=["right", "swapped"])
+def test_verify_fails_for_a_host_function_that_swaps_the_scales(more: str, tmp_path: Path) -> None:
+    (path,) = GENERATED.glob("flydsl_a8w8_blockscale_plain_*_dec_16x128x128_*_ks1_*_bf16.py")
+    for name in (path.name, "_host.py", "_shim.py"):
+        (tmp_path / name).write_text((GENERATED / name).read_text())
+    spec = KernelSpec.parse(path.stem)
+    with open(tmp_path / path.name, "a", encoding="utf-8") as module:
+        module.write(more.format(ENTRY_POINTS[spec.family]))
+    # At one row, with one row of weight scales, both have the same shape.
+    job = Job(tmp_path / path.name, spec, Work(128, 256, (Run(1, Depth.RECIPE),)))
+    outcome = prove_job(job, Plan((job,), ("exact",), 1, 180.0), 1)
+    assert outcome.proved is not bool(more) and all(case.proved for case in outcome.cases)
+    assert not more or "w_scale, x_scale" in outcome.error
