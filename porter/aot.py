@@ -210,12 +210,13 @@ def _metadata(compiled: CompiledKernel) -> dict[str, Any]:
 
 def _launch(launch: Launch, names: list[str]) -> dict[str, Any]:
     def plain(expression: Any) -> Any:
-        head, *rest = expression
+        head, kind, *rest = expression
         if head == "const":
             return rest[0]
-        return names[rest[0]] if head == "arg" else [head, *(plain(part) for part in rest)]
+        return names[rest[0]] if head == "arg" else [head, kind, *(plain(part) for part in rest)]
 
     return {
+        **({} if launch.when is None else {"when": plain(launch.when)}),
         "kernel": launch.kernel,
         "grid": [plain(size) for size in launch.grid],
         "block": [plain(size) for size in launch.block],

@@ -29,17 +29,19 @@ def listed_shapes(manifest: Path) -> list[tuple[str, int, int, int]]:
 
 
 def steps_of(compiled: CompiledKernel) -> Callable[[int], list[Step]]:
-    """What the kernel's launcher launches for M rows of A."""
+    """What the kernel's launcher launches for M rows of A. Raises ToolchainError CKT013, CKT014."""
     from oracle.verify import Step
 
     names = [arg["name"] for arg in compiled.spec["args"]]
+    sizes = {"N": compiled.request.n, "K": compiled.request.k}
 
     def steps(m: int) -> list[Step]:
-        # Pointers take no part in a grid; only M does.
-        arguments = [m if name == "M" else 0 for name in names]
+        # Pointers take no part in a grid.
+        arguments = [{**sizes, "M": m}.get(name, 0) for name in names]
         return [
             Step(launch.kernel, *launch.geometry(arguments), tuple(names[index] for index in launch.args))
             for launch in compiled.launches
+            if launch.taken(arguments)
         ]
 
     return steps

@@ -15,8 +15,10 @@ from porter.problem import SCALE_BLOCK
 _DECLARED: dict[str, tuple[tuple[Any, ...] | None, Any]] = {
     "launcher": (None, "build"),
     "args": (None, None),
-    "n": (None, None),
-    "k": (None, None),
+    "n": (None, 0),
+    "k": (None, 0),
+    "weights": (None, ()),
+    "host": (None, ""),
     "mfma": (("16x16x128", "32x32x64", "16x16x32", "32x32x16"), None),
     "k_slices": (("contiguous", "ck", "assembler"), "contiguous"),
     "arch": (("gfx950", "gfx942"), "gfx950"),
@@ -67,17 +69,18 @@ def complete(given: Mapping[str, Any]) -> tuple[dict[str, Any] | None, str]:
         slice_map(full["mfma"], full["k_slices"])
     except ValueError as error:
         return None, str(error)
-    for key in ("n", "k", "split_k"):
-        if not _size(full[key]):
-            return None, f"{key} = {full[key]!r}: expected a positive whole number up to {_LARGEST_SIZE}"
-    if full["k"] % SCALE_BLOCK:
-        return None, f"k = {full['k']}: expected a multiple of {SCALE_BLOCK}"
+    if problem := _take_weights(full, given):
+        return None, problem
+    if not _size(full["split_k"]):
+        return None, f"split_k = {full['split_k']!r}: expected a positive whole number up to {_LARGEST_SIZE}"
     rows = full["m"] if isinstance(full["m"], list | tuple) else [full["m"]]
     if not rows or not all(_size(m) for m in rows):
         return None, f"m = {full['m']!r}: expected one or more numbers of rows, 1 to {_LARGEST_SIZE}"
     full["m"] = list(rows)
     if not isinstance(full["launcher"], str) or not full["launcher"].isidentifier():
         return None, f"launcher = {full['launcher']!r}: expected the name of a function build(N, K)"
+    if not isinstance(full["host"], str) or not (full["host"] == "" or full["host"].isidentifier()):
+        return None, f"host = {full['host']!r}: expected the name of a function (XQ, WQ, x_scale, w_scale, dtype)"
     roles = full["args"]
     known = {*ROLES, *SCALARS}
     if not isinstance(roles, list | tuple) or not all(role in known for role in map(str, roles)) or "C" not in roles:
@@ -91,6 +94,25 @@ def complete(given: Mapping[str, Any]) -> tuple[dict[str, Any] | None, str]:
         for role in roles
     ]
     return full, ""
+
+
+def _take_weights(full: dict[str, Any], given: Mapping[str, Any]) -> str:
+    """Put every declared (N, K) into full["weights"], in place of n and k; returns what is wrong."""
+    pairs = full["weights"]
+    if not isinstance(pairs, list | tuple) or not all(
+        isinstance(pair, list | tuple) and len(pair) == 2 for pair in pairs
+    ):
+        return f"weights = {pairs!r}: expected pairs of N and K, such as [[512, 768], [560, 1152]]"
+    n, k = full.pop("n"), full.pop("k")
+    if ("n" in given, "k" in given) not in ((True, True), (False, False)) or not ("n" in given or pairs):
+        return "does not declare n and k, or weights"
+    full["weights"] = [[n, k]] * ("n" in given) + [list(pair) for pair in pairs]
+    for n, k in full["weights"]:
+        if not _size(n) or not _size(k):
+            return f"n = {n!r}, k = {k!r}: expected positive whole numbers up to {_LARGEST_SIZE}"
+        if k % SCALE_BLOCK:
+            return f"k = {k}: expected a multiple of {SCALE_BLOCK}"
+    return ""
 
 
 def _size(value: Any) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from porter.errors import ToolchainError
 from porter.gate.config import GateConfig
 from porter.gate.locate import PROMOTE, WAIT, Locator
 from porter.gate.raster import raster
@@ -16,7 +17,7 @@ from porter.legality import legality
 from porter.problem import TARGETS, GemmShape
 from porter.proof.recipe import DEFAULT_DATA, cases
 from porter.proof.run import prove_compiled
-from porter.proof.shapes import Depth, Run, Work, whole
+from porter.proof.shapes import Depth, Run, Work, boundary_ms, whole
 from porter.prove import declared_under_test, under_test
 from porter.toolchain import CompiledKernel
 
@@ -33,9 +34,6 @@ def works(subject: Subject, config: GateConfig) -> tuple[tuple[Work, ...], str]:
 
     Configured shapes come on top of those that follow from the kernel and its manifest, never in their place.
     """
-    if subject.declared is not None:
-        shapes = [(m, subject.declared["n"], subject.declared["k"]) for m in subject.declared["m"]]
-        return _configured(shapes), ""
     spec = subject.spec
     assert spec is not None, "a kernel that says nothing of itself is not proved"
     refused = {}
@@ -46,6 +44,19 @@ def works(subject: Subject, config: GateConfig) -> tuple[tuple[Work, ...], str]:
     note = "; ".join(f"not on {'x'.join(map(str, shape))}: {why}" for shape, why in refused.items())
     configured = _configured([shape for shape in config.shapes if shape not in refused])
     return (*whole(spec, subject.listed), *configured), note
+
+
+def declared_works(subject: Subject, compiled: Sequence[CompiledKernel | ToolchainError]) -> tuple[Work, ...]:
+    """What is proved of a hand-written kernel: the M that it declares at each (N, K), and those at which the launches
+    change. compiled: for every (N, K); of one that failed only the declared M are known."""
+    assert subject.declared is not None, "a kernel that says nothing of itself is not proved"
+    works = []
+    for (n, k), result in zip(subject.weights, compiled, strict=True):
+        runs = [Run(m, Depth.RECIPE) for m in subject.declared["m"]]
+        found = () if isinstance(result, ToolchainError) else boundary_ms(kernel_under_test(subject, result).steps)
+        runs += [Run(m, Depth.BOUNDARY) for m in found if m not in subject.declared["m"]]
+        works.append(Work(n, k, tuple(runs)))
+    return tuple(works)
 
 
 def _configured(shapes: Sequence[tuple[int, int, int]]) -> tuple[Work, ...]:

@@ -139,6 +139,26 @@ RULES = {
             "proofs.json, which dispatch goes by, does not say what is proved.",
             "`porter verify` writes it anew; machine code that passed is not run again.",
         ),
+        Rule(
+            "CKG045",
+            "surroundings",
+            "A kernel's module asks for what differs between machines; the answers that were tried gave the same code.",
+            "Decide by N, K and what `build` is given. Its verdict is not remembered.",
+            "warning",
+        ),
+        Rule(
+            "CKG046",
+            "host",
+            "The kernel's host function does not launch what was proved.",
+            "The message says what it hands to the launcher; operands must arrive as SPEC's args name them.",
+        ),
+        Rule(
+            "CKG047",
+            "unconfined",
+            "Kernels' modules are run without the confinement that this system lacks.",
+            "Run the gate on a Linux kernel with Landlock and seccomp before it imports a stranger's kernels.",
+            "note",
+        ),
         Rule("CKG060", "not-run", "A check could not run.", "Make it run, or allow it by name with `allow-missing`."),
         Rule("CKG061", "nothing-checked", "The gate checked nothing.", "Name inputs or kernels in [tool.porter]."),
     )

@@ -22,13 +22,14 @@ from porter.gate.lint import lint
 from porter.gate.lint.flydsl_range import in_words, supported
 from porter.gate.locate import PROMOTE, Locator
 from porter.gate.packed import packed_fp32
-from porter.gate.proof import data_sets, kernel_under_test, prove, survivors, works
+from porter.gate.proof import data_sets, declared_works, kernel_under_test, prove, survivors, works
 from porter.gate.result import Check, GateFinding, GateResult, Status
 from porter.gate.subject import Subject
 from porter.gate.verdicts import keep, recall, verdict_key
 from porter.proof.coverage import FILE, out_of_date
+from porter.proof.host import host_differs
 from porter.proof.shapes import Depth, Work, whole
-from porter.toolchain import CompiledKernel, CompileRequest, compile_many, flydsl_version
+from porter.toolchain import CompiledKernel, CompileRequest, compile_many, confine, flydsl_version
 
 if TYPE_CHECKING:
     from oracle.verify import KernelUnderTest
@@ -48,6 +49,8 @@ class Gate:
         self.expected = Expected(self.config)
         self.locator = Locator(self.expected.texts)
         self.started = time.monotonic()
+        #: Kernels, by path, whose modules ask for what differs between machines: no verdict on them is kept.
+        self.asking: set[str] = set()
 
     def run(self) -> GateResult:
         """Every check. Raises InputError for what the user gave wrongly; findings are never raised."""
@@ -101,11 +104,16 @@ class Gate:
                 yield from (self._not_run(name, kernel, why) for name in ("compile", "budget", "proof", "strength"))
             else:
                 provable.append(kernel)
+        if provable and (lacking := confine.missing()):
+            where = self.config.place(self.config.where)
+            finding = GateFinding("CKG047", f"kernels' modules are run unconfined: {'; '.join(lacking)}", where)
+            yield Check("scope", self.config.out, Status.PASSED, (finding,))
         yield from self._compile_and_prove(provable, baseline)
 
     def _subjects(self) -> Iterator[Subject | GateFinding]:
         yield from subjects.generated(self.config)
         yield from subjects.hand_written(self.config)
+        yield from subjects.strays(self.config)
 
     def _not_run(self, name: str, subject: Subject, why: str) -> Check:
         return self._missing(name, subject.name, why, SourceSpan(subject.shown, 1))
@@ -182,14 +190,17 @@ class Gate:
                 broken.add(kernel.shown)
                 yield _check("compile", kernel.name, (self._compile_finding(kernel, result),), start)
                 continue
-            yield Check("compile", kernel.name, Status.PASSED, note="" if result.cached else "compiled")
+            asked = tuple(self._asked(kernel, result))
+            yield replace(
+                _check("compile", kernel.name, asked, start, "" if result.cached else "compiled"), seconds=0.0
+            )
             taken = take(result.isa, kernel.name, kernel.spec)
             known = bool(self.config.baseline)
             findings = (
                 *within_budget(kernel, taken, self.config.budget, baseline, known, self.locator),
                 *packed_fp32(kernel, result.isa, self.config.packed_fp32, self.locator),
             )
-            if not findings:
+            if not findings and not asked:
                 _keep_of(kernel, keys[kernel.shown], True)
             compared = any(census.name in baseline for census in taken)
             note = "" if compared else "no baseline: growth of the loop was not judged"
@@ -218,7 +229,7 @@ class Gate:
             yield Check("strength", kernel.name, Status.PASSED, note=known["strength"])
             return
         start = time.monotonic()
-        work, note = works(kernel, self.config)
+        work, note = self._works(kernel)
         if not work:
             yield from (self._not_run(name, kernel, note) for name in ("proof", "strength"))
             return
@@ -247,14 +258,20 @@ class Gate:
             for name in alive
         )
         strength = f"{judged} wrong results, all caught" + ("" if kernel.spec else "; its raster is not known")
-        if not weak:
+        if not weak and kernel.shown not in self.asking:
             _keep_of(kernel, key, {"proof": said, "strength": strength})
         yield _check("strength", kernel.name, weak, start, strength)
+
+    def _works(self, kernel: Subject) -> tuple[tuple[Work, ...], str]:
+        """What is proved of a kernel, and why some configured shape is not; a declared kernel's launchers say more."""
+        if kernel.declared is None:
+            return works(kernel, self.config)
+        return declared_works(kernel, self._compile(self._requests(kernel))), ""
 
     def _findings(self, kernel: Subject, work: Sequence[Work]) -> list[GateFinding]:
         """What is wrong at the first shape of B; where nothing is, at any of the others."""
         first, *others = work
-        findings = self._at(first, kernel, self.jobs)
+        findings = self._at(first, kernel, self.jobs) or self._host(kernel, first)
         if findings or not others:
             return findings
         with ThreadPoolExecutor(self.jobs) as pool:
@@ -269,11 +286,34 @@ class Gate:
         (result,) = self._compile([CompileRequest(kernel.source(), work.n, work.k, kernel.arch)])
         if isinstance(result, ToolchainError):
             return [self._compile_finding(kernel, result)]
+        if result.asked:
+            self.asking.add(kernel.shown)
         try:
             return prove(kernel, result, work, self.config, self.locator, threads)
+        except ToolchainError as error:
+            return [self._compile_finding(kernel, error)]
         except MachineError as error:
             where = self.locator.find(kernel, PROMOTE)
             return [GateFinding("CKG041", f"the machine cannot run it: {error}", where, kernel.name, "run")]
+
+    def _host(self, kernel: Subject, work: Work) -> list[GateFinding]:
+        """What its host function does otherwise than the proof took it to, at one shape of B."""
+        (compiled,) = self._compile([CompileRequest(kernel.source(), work.n, work.k, kernel.arch)])
+        if not kernel.host or isinstance(compiled, ToolchainError):
+            return []
+        try:
+            said = host_differs(compiled, kernel.host)
+        except ToolchainError as error:
+            said = f"{error.message} [{error.code}]"
+        where = self.locator.find(kernel, (rf"^\s*def {kernel.host}\b",))
+        return [GateFinding("CKG046", said, where, kernel.name, "host")] if said else []
+
+    def _asked(self, kernel: Subject, compiled: CompiledKernel) -> Iterator[GateFinding]:
+        if compiled.asked:
+            self.asking.add(kernel.shown)
+            text = f"its module asks for {', '.join(compiled.asked)}, which decides nothing as far as was tried"
+            where = self.locator.find(kernel, (r"environ|getenv|torch\.cuda|time\(|__name__|__package__|__file__",))
+            yield GateFinding("CKG045", text, where, kernel.name, ", ".join(compiled.asked))
 
     def _recipe(self, kernel: Subject, work: Sequence[Work]) -> list[tuple[KernelUnderTest, tuple[int, ...]]]:
         """The kernel at the shapes on which all data sets ran, and their M."""
@@ -291,8 +331,11 @@ class Gate:
         where = self.locator.find(kernel, (r"\bdef build\b",))
         return GateFinding("CKG020", f"{message} [{error.code}]", where, kernel.name, error.code, words)
 
+    def _requests(self, kernel: Subject) -> list[CompileRequest]:
+        return [CompileRequest(kernel.source(), n, k, kernel.arch) for n, k in kernel.weights]
+
     def _request(self, kernel: Subject) -> CompileRequest:
-        n, k = reference_nk(kernel.spec) if kernel.spec else (int(kernel.declared["n"]), int(kernel.declared["k"]))  # type: ignore[index]
+        n, k = reference_nk(kernel.spec) if kernel.spec else kernel.weights[0]
         return CompileRequest(kernel.source(), n, k, kernel.arch)
 
     def _compile(self, requests: Iterable[CompileRequest]) -> list[CompiledKernel | ToolchainError]:
@@ -303,7 +346,7 @@ class Gate:
         return verdict_key("budget", {**_bytes_of(kernel), **limits})
 
     def _proof_key(self, kernel: Subject) -> str:
-        shapes = [asdict(item) for item in works(kernel, self.config)[0]]
+        shapes = [asdict(item) for item in self._works(kernel)[0]]
         return verdict_key("proof", {**_bytes_of(kernel), "shapes": shapes, "data": data_sets(self.config)})
 
 

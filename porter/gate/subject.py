@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from porter.emitter import ENTRY_POINTS
 from porter.errors import KernelNameError, SourceSpan
 from porter.gate.config import GateConfig
 from porter.gate.declaration import complete, constant
@@ -25,6 +26,8 @@ from porter.kernel_spec import KernelSpec
 from porter.output import MANIFEST
 from porter.toolchain import KernelSource
 
+#: What a declaration says that the compiled kernel does not depend on, or that the wrapper says itself.
+_NOT_OF_THE_CODE = frozenset({"launcher", "weights", "m", "host"})
 #: How the module of every generated kernel begins.
 _PREFIX = "flydsl_a8w8_blockscale_"
 
@@ -57,6 +60,16 @@ class Subject:
     def arch(self) -> str:
         return self.spec.arch if self.spec else str((self.declared or {}).get("arch", "gfx950"))
 
+    @property
+    def host(self) -> str:
+        """Name of the host function, empty for a hand-written kernel that declares none."""
+        return ENTRY_POINTS[self.spec.family] if self.spec else str((self.declared or {}).get("host", ""))
+
+    @property
+    def weights(self) -> list[tuple[int, int]]:
+        """(N, K) that a hand-written kernel declares."""
+        return [(int(n), int(k)) for n, k in (self.declared or {}).get("weights", ())]
+
     def lint_module(self) -> LintModule:
         return LintModule(self.shown, self.name, self.text, dict(self.siblings), self.name == "_shim")
 
@@ -64,11 +77,13 @@ class Subject:
         """What the toolchain compiles."""
         if self.spec is not None or self.declared is None:
             return KernelSource(self.name, self.text, dict(self.siblings))
-        spec = {key: value for key, value in self.declared.items() if key not in ("launcher", "n", "k", "m")}
+        spec = {key: value for key, value in self.declared.items() if key not in _NOT_OF_THE_CODE}
         literal = pprint.pformat({"name": self.name, **spec}, sort_dicts=False)
         wrapper = (
             f"from . import {self.name} as _kernel\n\nSPEC = {literal}\nbuild = _kernel.{self.declared['launcher']}\n"
         )
+        if self.host:
+            wrapper += f"{self.host} = _kernel.{self.host}\n"
         return KernelSource(f"porter_{self.name}", wrapper, {**self.siblings, f"{self.name}.py": self.text})
 
 
@@ -106,6 +121,33 @@ def generated(config: GateConfig) -> Iterator[Subject | GateFinding]:
         else:
             nks = listed[name].nks if name in listed else ()
             yield Subject(kernel, folder / name, shown, text, support, spec, None, SourceSpan(shown, 1), nks)
+
+
+def strays(config: GateConfig) -> Iterator[Subject | GateFinding]:
+    """Kernels of the output folder under a name that is not porter's, which no table declares: what they say of
+    themselves they are proved by, as any hand-written one; one that says nothing is not left unsaid."""
+    folder = config.root / config.out
+    declared = {posixpath.normpath(kernel.path) for kernel in config.kernels}
+    where = config.place(config.where)
+    for name in modules(folder):
+        shown = _shown(config, name)
+        if name.startswith(("_", _PREFIX)) or shown in declared:
+            continue
+        try:
+            text = read_module(folder / name)
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue  # the lint of the folder's modules says so
+        if any(_makes_kernel(node) for node in ast.walk(tree)):
+            yield _declaring(folder / name, shown, {}, where)
+
+
+def _makes_kernel(node: ast.AST) -> bool:
+    """Whether a function is decorated as a kernel of FlyDSL."""
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    names = (decorator.func if isinstance(decorator, ast.Call) else decorator for decorator in node.decorator_list)
+    return any(ast.unparse(name).rpartition(".")[2] == "kernel" for name in names)
 
 
 def modules(folder: Path) -> list[str]:
@@ -158,22 +200,24 @@ def hand_written(config: GateConfig) -> Iterator[Subject | GateFinding]:
         if not path.is_file():
             yield GateFinding("CKG016", f"{kernel.path}: no such file", declared_at, path.stem, kernel.path)
             continue
-        try:
-            text = read_module(path)
-            tree = ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            yield unreadable(kernel.path, path.stem, error)
-            continue
-        said, where = constant(tree, kernel.path, declared_at)
-        if said is None:
-            text = "PORTER is not a dict of literals, and it is read, never run"
-            yield GateFinding("CKG016", text, where, path.stem, "PORTER")
-            continue
-        declared, problem = complete({**said, **kernel.declared})
-        if problem:
-            yield GateFinding("CKG016", problem, where, path.stem, problem)
-            continue
-        yield Subject(path.stem, path, kernel.path, text, _imported(path, tree), None, declared, where)
+        yield _declaring(path, kernel.path, kernel.declared, declared_at)
+
+
+def _declaring(path: Path, shown: str, table: Mapping[str, Any], declared_at: SourceSpan) -> Subject | GateFinding:
+    """A hand-written kernel with what its constant and then its table say of it."""
+    try:
+        text = read_module(path)
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return unreadable(shown, path.stem, error)
+    said, where = constant(tree, shown, declared_at)
+    if said is None:
+        text = "PORTER is not a dict of literals, and it is read, never run"
+        return GateFinding("CKG016", text, where, path.stem, "PORTER")
+    declared, problem = complete({**said, **table})
+    if problem:
+        return GateFinding("CKG016", problem, where, path.stem, problem)
+    return Subject(path.stem, path, shown, text, _imported(path, tree), None, declared, where)
 
 
 class _Listed(NamedTuple):

@@ -12,11 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from porter.emitter import ENTRY_POINTS
 from porter.errors import ToolchainError
 from porter.proof import recipe
+from porter.proof.host import host_differs
 from porter.proof.kept import Kept, Waits, code_hash, label
 from porter.proof.outcome import CaseOutcome, KernelOutcome, Outcome
 from porter.proof.plan import Job, Plan
+from porter.proof.shapes import Depth
 from porter.prove import under_test
 from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_kernel
 
@@ -57,6 +60,9 @@ def prove_job(job: Job, plan: Plan, machine_threads: int) -> KernelOutcome:
         kernel = under_test(job.spec, compiled)
         cases = list(recipe.cases(job.work, plan.data, machine_threads))
         outcome = prove_compiled(kernel, compiled, cases, plan.pictures)
+        # It does not depend on N and K, so one shape of B is enough, and the recipe has one.
+        if outcome.proved and any(item.depth is Depth.RECIPE for item in job.work.runs):
+            outcome = replace(outcome, error=host_differs(compiled, ENTRY_POINTS[job.spec.family]))
     except (ToolchainError, MachineError) as failure:
         outcome = replace(outcome, error=str(failure))
     return replace(outcome, seconds=time.perf_counter() - start)
@@ -90,7 +96,7 @@ def prove_compiled(
         from oracle.verify import prove
 
         program = load(kernel.isa, kernel.arch)
-        waits = waits or _waits(kernel, program)
+        waits = waits or _waits(compiled, program)
         with _large if kernel.n * kernel.k >= _LARGE else nullcontext():
             for result in prove(kernel, pending, program=program):
                 outcomes.append(_outcome(result))
@@ -107,11 +113,12 @@ def prove_compiled(
     )
 
 
-def _waits(kernel: KernelUnderTest, program: Program) -> Waits:
-    """The static check of waits, for every launch; block sizes do not depend on M."""
+def _waits(compiled: CompiledKernel, program: Program) -> Waits:
+    """The static check of waits, for every launch, whatever M it is for; block sizes do not depend on M."""
     from oracle.waits import check
 
-    reports = [check(program, step.kernel, step.block) for step in kernel.steps(1)]
+    ones = [1] * len(compiled.spec["args"])
+    reports = [check(program, launch.kernel, launch.block_size(ones)) for launch in compiled.launches]
     findings = dict.fromkeys(str(finding) for report in reports for finding in report.severe)
     undecided = dict.fromkeys(str(place) for report in reports for place in report.undecided)
     return Waits(tuple(findings), tuple(undecided))

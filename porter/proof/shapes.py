@@ -8,13 +8,19 @@ meet in pairs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
+from porter.errors import ToolchainError
 from porter.kernel_spec import KernelSpec
 from porter.legality import N_MULTIPLE, legality
 from porter.problem import SCALE_BLOCK, TARGETS, GemmShape
+
+if TYPE_CHECKING:
+    from oracle.verify import Step
 
 
 class Depth(str, Enum):
@@ -117,3 +123,32 @@ def _works(spec: KernelSpec, shapes: Iterable[tuple[GemmShape, Depth]]) -> tuple
             continue
         grouped.setdefault((shape.n, shape.k), runs).setdefault(shape.m, depth)
     return tuple(Work(n, k, tuple(Run(m, depth) for m, depth in runs.items())) for (n, k), runs in grouped.items())
+
+
+#: Rows of A up to which a launcher that nothing else is known of is asked what it launches.
+_SCANNED = 4096
+#: Rows of a tile where a launcher never launches more: a wrong one, or one that serves a few rows only.
+_TILE = 128
+#: Workgroups of a large grid.
+_MANY = 101
+
+
+def boundary_ms(steps: Callable[[int], Sequence[Step]]) -> tuple[int, ...]:
+    """Rows of A at which what a launcher launches changes: a tile and its neighbours, a ragged fifth one, both sides of
+    every M where other kernels are launched, and rows for more than 100 workgroups. steps: launches for M."""
+
+    def launched(m: int) -> list[tuple[str, int]]:
+        try:
+            return [(step.kernel, math.prod(step.grid)) for step in steps(m)]
+        except ToolchainError:
+            return []  # the proof of this M says what is wrong with it
+
+    rows = range(1, _SCANNED)
+    seen = {m: launched(m) for m in range(1, _SCANNED + 1)}
+    names = {m: [name for name, _ in seen[m]] for m in seen}
+    tile = next((m for m in rows if seen[m] != seen[m + 1]), _TILE)
+    found = {1, tile - 1, tile, tile + 1, max(1, 5 * tile - 13)} - {0}
+    found |= {m + side for m in rows if names[m] != names[m + 1] for side in (0, 1)}
+    # From the first row of tiles, not from what is launched for so many: that may be what is wrong.
+    found.add(tile * -(-_MANY // max(1, sum(size for _, size in seen[1]))))
+    return tuple(sorted(found))

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 #: Part of every key; raised when the meaning or the files of an entry change.
-FORMAT = 3
+FORMAT = 5
 
 _DIGESTS = "digests.json"
 _SCRATCH = ".new-"

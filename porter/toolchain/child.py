@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs inside a compiling child: load the module, trace it, write text and code object, or say what failed.
+"""What runs inside a compiling child: shut itself in, load the module, trace it, write code, or say what failed.
 
-The parent imports this file only to name the function, so FlyDSL is imported inside it; in a child that import is done
-already, because the fork server preloads `porter.toolchain._flydsl`.
+FlyDSL is imported inside the functions; in a child that import is done already, because the server has imported
+`porter.toolchain._flydsl`.
 """
 
 from __future__ import annotations
@@ -10,56 +10,144 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import resource
 import sys
 import types
 from pathlib import Path
+from typing import Any
+
+from porter.errors import PorterError
+
+#: Bytes of the largest file that a child may write.
+_LARGEST_FILE = 1 << 30
 
 
-def compile_in_child(folder: str, module: str, n: int, k: int, arch: str, tools: dict[str, str], c_symbol: str) -> None:
+def compile_in_child(
+    folder: str, module: str, n: int, k: int, arch: str, tools: dict[str, str], c_symbol: str, answers: int
+) -> None:
     """Compile `source/<module>.py` under `folder` for N, K and arch; files under `result/` are the outcome.
 
-    tools: paths of `ld.lld` and `llvm-objcopy`, where they are installed. `kernel.s`, `spec.json`, `launches.json`;
-    with the linker `kernel.co`; with both tools and a C symbol `export.o` and `export.h`; or `error.json` with the
-    exception's type and message. What the compiler prints on fd 2 goes to `stderr`.
+    tools: paths of `ld.lld` and `llvm-objcopy`, where they are installed; answers: index into `ambient.ANSWERS`; only
+    the first set gives code: `kernel.s`, `spec.json`, `launches.json`; with the linker `kernel.co`; with both tools and
+    a C symbol `export.o` and `export.h`. Both give `asked.json`, and `identity` of what is lowered or `error.json`.
+    What the compiler prints on fd 2 goes to `stderr`.
     """
-    root = Path(folder)
+    root = Path(os.path.realpath(folder))
+    result = root / "result"
     with open(root / "stderr", "wb") as said:
         os.dup2(said.fileno(), 2)
-    os.environ["FLYDSL_GPU_ARCH"] = arch
-    os.environ["FLYDSL_RUNTIME_ENABLE_CACHE"] = "0"
-    os.environ.pop("COMPILE_ONLY", None)
-    binaries = _tool_folder(root, tools)
-    os.environ["ROCM_PATH"] = str(root / "rocm")
-    os.environ["PATH"] = os.pathsep.join((str(binaries), os.environ.get("PATH", os.defpath)))
-    result = root / "result"
+    _set_environment(root, arch, tools)
     try:
         from porter.toolchain import _flydsl
+        from porter.toolchain.ambient import ANSWERS, Surroundings, of_sources, toolchain_roots
+        from porter.toolchain.confine import confine
 
-        kernel = _load(root / "source", module)
-        launcher = kernel.build(n, k)
-        arguments = _flydsl.placeholder_arguments(kernel.SPEC["args"])
-        isa, launches, code_object = _flydsl.compile_launcher(launcher, arguments, link="ld.lld" in tools)
+        roots = (*toolchain_roots(), str(root), *_tool_places(tools))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST_FILE, _LARGEST_FILE))
+        confine(root, map(Path, roots))
+        surroundings = Surroundings(ANSWERS[answers], of_sources(root / "source"), roots)
+        surroundings.install()
+        try:
+            kernel, launcher = _build(root, ANSWERS[answers].package, module, n, k)
+            arguments = _flydsl.placeholder_arguments(kernel.SPEC["args"])
+            with _flydsl.traced(launcher, arguments) as traced:
+                if answers == 0:
+                    isa, code_object = _flydsl.lower(traced, "ld.lld" in tools)
+        finally:
+            surroundings.read_texts(path.read_text() for path in (root / "source").glob("*.py"))
+            asked = {"asked": sorted(surroundings.asked), "reached": sorted(surroundings.reached)}
+            (result / "asked.json").write_text(json.dumps(asked))
+        (result / "identity").write_text(traced.identity())
+        if answers:
+            return
         if c_symbol and "llvm-objcopy" in tools:
             _flydsl.export_to_c(launcher, arguments, root / "export", c_symbol)
             for suffix in (".o", ".h"):
                 (root / "export" / f"{c_symbol}{suffix}").rename(result / f"export{suffix}")
     except Exception as error:
-        message = str(error).replace(str(root / "source") + os.sep, "")
-        (result / "error.json").write_text(json.dumps({"type": type(error).__name__, "message": message}))
+        (result / "error.json").write_text(json.dumps(_said(error, f"{root}/source/")))
         return
     (result / "spec.json").write_text(json.dumps(kernel.SPEC))
-    (result / "launches.json").write_text(json.dumps([launch.to_json() for launch in launches]))
+    (result / "launches.json").write_text(json.dumps([launch.to_json() for launch in traced.launches]))
     if code_object is not None:
         (result / "kernel.co").write_bytes(code_object)
     (result / "kernel.s").write_text(isa)
 
 
-def _load(folder: Path, module: str) -> types.ModuleType:
-    """Import a module and the siblings that it names with `from . import`, as a package of their own."""
-    package = types.ModuleType("porter_kernel_under_compilation")
-    package.__path__ = [str(folder)]
-    sys.modules[package.__name__] = package
-    return importlib.import_module(f"{package.__name__}.{module}")
+def call_host_in_child(
+    folder: str, module: str, n: int, k: int, arch: str, tools: dict[str, str], function: str, ms: list[int]
+) -> None:
+    """Call a host function of `source/<module>.py` for each M on a stand-in GPU; `result/host.json` is the outcome."""
+    root = Path(os.path.realpath(folder))
+    result = root / "result"
+    with open(root / "stderr", "wb") as said:
+        os.dup2(said.fileno(), 2)
+    _set_environment(root, arch, tools)
+    try:
+        import flydsl.compiler as flyc
+
+        from porter.toolchain import host_child
+        from porter.toolchain.ambient import ANSWERS, toolchain_roots
+        from porter.toolchain.confine import confine
+
+        confine(root, map(Path, (*toolchain_roots(), str(root))))
+        recorder = host_child.Recorder()
+        flyc.compile = recorder
+        kernel = _load(root / "source", ANSWERS[0].package, module)
+        arguments = (getattr(kernel, function), kernel.SPEC, recorder)
+        records = [host_child.record(*arguments, m, n, k, arch) for m in ms]
+    except Exception as error:
+        (result / "error.json").write_text(json.dumps(_said(error, f"{root}/source/")))
+        return
+    (result / "host.json").write_text(json.dumps(records))
+
+
+def _said(error: Exception, folder: str) -> dict[str, str]:
+    if isinstance(error, PorterError):
+        return {"code": error.code, "message": error.message, "hint": error.hint}
+    return {"code": "CKT002", "message": f"{type(error).__name__}: {error}".replace(folder, ""), "hint": ""}
+
+
+def _build(root: Path, package: str, module: str, n: int, k: int) -> tuple[types.ModuleType, Any]:
+    """The module, and its launcher with the compile hints that its host code uses."""
+    from porter.toolchain.hints import effective_hints
+
+    kernel = _load(root / "source", package, module)
+    launcher = kernel.build(n, k)
+    texts = [path.read_text() for path in sorted((root / "source").glob("*.py"))]
+    launcher.compile_hints = effective_hints(launcher.compile_hints, texts)
+    return kernel, launcher
+
+
+def _load(folder: Path, name: str, module: str) -> types.ModuleType:
+    """Import a module and the siblings that it names with `from . import`, as a package of that dotted name."""
+    parts = name.split(".")
+    for index in range(1, len(parts) + 1):
+        package = types.ModuleType(".".join(parts[:index]))
+        package.__path__ = [str(folder)] if index == len(parts) else []
+        sys.modules[package.__name__] = package
+    return importlib.import_module(f"{name}.{module}")
+
+
+def _set_environment(root: Path, arch: str, tools: dict[str, str]) -> None:
+    """Everything that FlyDSL and its tools read of the environment; the server's own is as short."""
+    binaries = _tool_folder(root, tools)
+    for name in ("tmp", "cwd"):
+        (root / name).mkdir()
+    os.chdir(root / "cwd")
+    os.environ.update(
+        FLYDSL_GPU_ARCH=arch,
+        FLYDSL_RUNTIME_ENABLE_CACHE="0",
+        ROCM_PATH=str(root / "rocm"),
+        PATH=os.pathsep.join((str(binaries), os.defpath)),
+        HOME=str(root / "tmp"),
+        TMPDIR=str(root / "tmp"),
+    )
+
+
+def _tool_places(tools: dict[str, str]) -> list[str]:
+    return [os.path.dirname(os.path.realpath(path)) for path in tools.values()]
 
 
 def _tool_folder(root: Path, tools: dict[str, str]) -> Path:

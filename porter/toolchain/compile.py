@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compile one kernel for a named arch, in a child process that is forked from a warm parent.
 
-A child, because LLVM aborts or crashes on some inputs and FlyDSL keeps global state; forked from a parent that has
-imported FlyDSL once, because that import costs seconds (flydsl.md A1).
+A child, because LLVM aborts or crashes on some inputs, FlyDSL keeps global state, and the module is somebody's program;
+forked from a parent that has imported FlyDSL once, because that import costs seconds (flydsl.md A1).
 """
 
 from __future__ import annotations
 
 import ast
 import json
-import multiprocessing
 import os
 import signal
+import stat
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
@@ -24,19 +25,15 @@ from typing import Any
 
 from porter.errors import ToolchainError, ToolchainMissing
 from porter.toolchain import cache as kernel_cache
+from porter.toolchain import children
 from porter.toolchain.launch import Launch
 from porter.toolchain.tools import find_linker, find_objcopy, flydsl_version
 
 #: Seconds; the slowest kernel seen (K unrolled 128 times) took 38 on a loaded machine (flydsl.md A1).
 DEFAULT_TIMEOUT = 180.0
 
-ISA_FILE, OBJECT_FILE, SPEC_FILE, LAUNCHES_FILE, ERROR_FILE = (
-    "kernel.s",
-    "kernel.co",
-    "spec.json",
-    "launches.json",
-    "error.json",
-)
+ISA_FILE, OBJECT_FILE, SPEC_FILE, LAUNCHES_FILE = "kernel.s", "kernel.co", "spec.json", "launches.json"
+ERROR_FILE, ASKED_FILE, IDENTITY_FILE, HOST_FILE = "error.json", "asked.json", "identity", "host.json"
 EXPORT_FILES = ("export.o", "export.h")
 
 
@@ -124,7 +121,9 @@ class CompiledKernel:
 
     isa: text with `.amdhsa_` directives and metadata; spec: the module's SPEC; launches: what its launcher does, in
     order; code_object: ELF bytes, None where no
-    linker is installed; cached: whether it came from the cache; c_export: None where not asked for or without tools.
+    linker is installed; cached: whether it came from the cache; c_export: None where not asked for or without tools;
+    asked: what the module asked of its surroundings, in words; none of the answers tried changed the code; identity: of
+    what was lowered, launches and compile hints included.
     """
 
     request: CompileRequest
@@ -134,6 +133,8 @@ class CompiledKernel:
     code_object: bytes | None
     cached: bool
     c_export: CExport | None = None
+    asked: tuple[str, ...] = ()
+    identity: str = ""
 
 
 def compile_kernel(
@@ -142,7 +143,9 @@ def compile_kernel(
     """Compile, or take from the cache.
 
     Raises ToolchainMissing (CKT001) without flydsl or torch; ToolchainError: CKT002 the module or FlyDSL raised,
-    CKT003 the compiler died on a signal, CKT004 it ran past `timeout` seconds.
+    CKT003 the compiler died on a signal, CKT004 it ran past `timeout` seconds, CKT011 the launcher cannot be followed,
+    CKT012 its compile hints cannot be told, CKT015 it launches nothing, CKT016 the module reaches beyond its sources,
+    CKT017 its code depends on its surroundings.
     """
     version = flydsl_version()
     if not version:
@@ -165,7 +168,8 @@ def compile_kernel(
     files = kernel_cache.load(key) if use_cache else None
     cached = files is not None
     if files is None:
-        files = _run_child(request, linker, objcopy, timeout)
+        tools = {name: str(tool) for name, tool in (("ld.lld", linker), ("llvm-objcopy", objcopy)) if tool}
+        files = _compile(request, tools, timeout)
         if use_cache:
             kernel_cache.store(key, files)
     return CompiledKernel(
@@ -175,6 +179,8 @@ def compile_kernel(
         launches=tuple(Launch.from_json(launch) for launch in json.loads(files[LAUNCHES_FILE])),
         code_object=files.get(OBJECT_FILE),
         cached=cached,
+        identity=files[IDENTITY_FILE].decode(),
+        asked=tuple(json.loads(files[ASKED_FILE])["asked"]),
         c_export=CExport(*(files[name] for name in EXPORT_FILES)) if EXPORT_FILES[0] in files else None,
     )
 
@@ -202,50 +208,112 @@ def compile_many(
         return list(pool.map(one, requests))
 
 
-@cache
-def _context() -> Any:
-    context = multiprocessing.get_context("forkserver")
-    # The server imports FlyDSL once; every child is a fork of it.
-    context.set_forkserver_preload(["porter.toolchain._flydsl"])
-    return context
+def _compile(request: CompileRequest, tools: dict[str, str], timeout: float) -> dict[str, bytes]:
+    """Files of the compiled kernel. Raises ToolchainError, see `compile_kernel`."""
+    files = _run_child(request, tools, timeout, 0)
+    _hold_surroundings(request, files[IDENTITY_FILE], json.loads(files[ASKED_FILE])["asked"], timeout)
+    return files
 
 
-_start_lock = threading.Lock()
+def _hold_surroundings(request: CompileRequest, identity: bytes, asked: list[str], timeout: float) -> None:
+    """Trace once more with other answers to all that a module may ask. Raises ToolchainError CKT017 for other code.
+
+    A trace costs two thirds of a compilation, so a module that was seen to ask nothing is traced again at its first
+    N and K only, which finds what nobody recorded.
+    """
+    texts = {"source": request.source.text, "support": request.source.support}
+    key = kernel_cache.key_of({"surroundings": flydsl_version(), "arch": request.arch, **texts})
+    with _settling[key]:
+        if not asked and (key in _settled or kernel_cache.load(key) is not None):
+            return
+        try:
+            other = _run_child(request, {}, timeout, 1)[IDENTITY_FILE]
+        except ToolchainError as error:
+            if error.code in ("CKT003", "CKT004"):
+                raise
+            other = b"it does not even compile"
+        if other != identity:
+            what = ", ".join(asked) or "what differs from time to time"
+            raise ToolchainError(
+                "CKT017",
+                f"{_label(request)}: its code depends on where it is compiled: the module asks for {what}",
+                hint="decide by N, K and what `build` is given, so that the code that runs is the code that is proved",
+            )
+        if not asked:
+            _settled.add(key)
+            if request.source.self_contained:
+                kernel_cache.store(key, {"settled": b""})
 
 
-def _run_child(request: CompileRequest, linker: Path | None, objcopy: Path | None, timeout: float) -> dict[str, bytes]:
-    from porter.toolchain.child import compile_in_child
+#: Modules that are known to ask nothing, by key, and a lock for each, so that one thread finds out.
+_settled: set[str] = set()
+_settling: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
+
+def record_host(compiled: CompiledKernel, function: str, ms: Sequence[int], timeout: float = DEFAULT_TIMEOUT) -> Any:
+    """What the host function of a compiled kernel launches for each M: `porter.toolchain.host_child.record`.
+
+    It runs in a child, on a stand-in GPU. Raises ToolchainError: CKT018 it raises there; CKT003, CKT004 as
+    `compile_kernel`.
+    """
+    request = compiled.request
+    job = {"function": function, "ms": list(ms)}
+    try:
+        return json.loads(_run(request, {"tools": {}, **job}, timeout, HOST_FILE)[HOST_FILE])
+    except ToolchainError as error:
+        code = "CKT018" if error.code == "CKT002" else error.code
+        raise ToolchainError(code, f"{function} of {error.message}", hint=error.hint) from error
+
+
+def _run_child(request: CompileRequest, tools: dict[str, str], timeout: float, answers: int) -> dict[str, bytes]:
+    job = {"tools": tools, "c_symbol": request.c_symbol, "answers": answers}
+    return _run(request, job, timeout, IDENTITY_FILE)
+
+
+def _run(request: CompileRequest, more: dict[str, Any], timeout: float, wanted: str) -> dict[str, bytes]:
+    """Files that a job of a child leaves, `wanted` among them."""
     with tempfile.TemporaryDirectory(prefix="porter-compile-") as scratch:
         folder = Path(scratch)
         (folder / "source").mkdir()
         (folder / "result").mkdir()
         for name, text in {**request.source.support, request.source.name + ".py": request.source.text}.items():
             (folder / "source" / name).write_text(text, encoding="utf-8")
-        tools = {name: str(tool) for name, tool in (("ld.lld", linker), ("llvm-objcopy", objcopy)) if tool}
-        arguments = (scratch, request.source.name, request.n, request.k, request.arch, tools, request.c_symbol)
-        process = _context().Process(target=compile_in_child, args=arguments, daemon=True)
-        with _start_lock:
-            process.start()
-        process.join(timeout)
-        if process.is_alive():
-            process.kill()
-            process.join()
+        place = {"folder": scratch, "module": request.source.name}
+        job = {**place, "n": request.n, "k": request.k, "arch": request.arch, **more}
+        try:
+            code = children.run(job, timeout)
+        except OSError as error:
+            raise ToolchainError("CKT003", f"{_label(request)}: {error}") from error
+        if code is None:
             raise ToolchainError(
                 "CKT004",
                 f"{_label(request)}: the compiler ran past {timeout:g} s and was stopped",
                 hint="give a larger --timeout, or report the kernel",
             )
-        said = (folder / "stderr").read_text(errors="replace") if (folder / "stderr").exists() else ""
-        files = {path.name: path.read_bytes() for path in (folder / "result").iterdir()}
+        said = (_written(folder / "stderr") or b"").decode(errors="replace")
+        results = {path.name: _written(path) for path in (folder / "result").iterdir()}
+        files = {name: content for name, content in results.items() if content is not None}
+        if reached := json.loads(files.get(ASKED_FILE, b"{}")).get("reached"):
+            hint = "what decides a kernel's code must stand in its module and in those it imports with `from .`"
+            raise ToolchainError("CKT016", f"{_label(request)}: its module {', '.join(reached)}", hint=hint)
         if ERROR_FILE in files:
-            error = json.loads(files[ERROR_FILE])
-            raise ToolchainError("CKT002", f"{_label(request)}: {error['type']}: {error['message']}{_words(said)}")
-        if process.exitcode != 0 or ISA_FILE not in files:
-            code = process.exitcode or 0
+            failure = json.loads(files[ERROR_FILE])
+            text = f"{_label(request)}: {failure['message']}{_words(said)}"
+            raise ToolchainError(failure["code"], text, hint=failure["hint"])
+        if code != 0 or wanted not in files:
             how = f"died on {signal.Signals(-code).name}" if code < 0 else f"exited with {code} and no result"
             raise ToolchainError("CKT003", f"{_label(request)}: the compiler {how}{_words(said)}")
         return files
+
+
+def _written(path: Path) -> bytes | None:
+    """What a child wrote, None for anything but a plain file: a link could lead to what the child may not read."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    with open(handle, "rb") as stream:
+        return stream.read() if stat.S_ISREG(os.fstat(handle).st_mode) else None
 
 
 def _label(request: CompileRequest) -> str:

@@ -13,6 +13,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from porter.toolchain import confine
+
 #: LLVM releases that know gfx950; 19 was the last that did not.
 OLDEST_LLVM = 20
 NEWEST_LLVM = 40
@@ -124,6 +126,13 @@ def find_tools() -> list[ToolStatus]:
             str(objdump or ""),
             "running code objects that others built",
             f"Debian: apt-get install llvm-22 (any release >= {OLDEST_LLVM})",
+            False,
+        ),
+        ToolStatus(
+            "confinement",
+            "" if confine.missing() else "Landlock and seccomp",
+            "; ".join(confine.missing()) or "compiling a stranger's kernels",
+            "Linux 5.13 or newer on x86-64 or aarch64",
             False,
         ),
         ToolStatus("GPU", _gpu(), "nothing in porter; running kernels for real", "an MI355X with ROCm", False),

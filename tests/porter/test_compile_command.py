@@ -85,8 +85,10 @@ def value(expression: Any, m: int) -> int:
         return expression
     if expression == "M":
         return m
-    operation, left, right = expression
-    a, b = value(left, m), value(right, m)
+    operation, _, left, *more = expression
+    a, b = value(left, m), value(more[0], m) if more else 1
+    if operation == "index_cast":
+        return a
     return {"addi": a + b, "muli": a * b, "subi": a - b, "floordivsi": a // b, "minsi": min(a, b)}[operation]
 
 

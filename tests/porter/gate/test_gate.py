@@ -217,7 +217,7 @@ def test_a_hand_written_kernel_is_proved_by_what_it_declares(downstream: Path, r
     result = gate(downstream, "--format", "json")
     assert result.exit_code == 0, result.output
     checks = {check["name"]: check for check in valid(result, "ci", repository)["checks"]}
-    assert checks["proof"]["note"] == "bit-equal on 77x512x384"
+    assert checks["proof"]["note"] == "bit-equal on 77x512x384 and 6 boundary and listed shapes"
     assert "raster is not known" in checks["strength"]["note"]
     (hand / "mine.py").write_text(path.read_text() + HAND.replace('"km"', '"rm"'))
     assert {f["rule"] for f in findings(gate(downstream, "--format", "json"), repository)} == {"CKG040"}

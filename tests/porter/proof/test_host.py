@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Host functions, called on a stand-in GPU: right ones pass, each planted fault is named."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from porter.emitter import ENTRY_POINTS
+from porter.errors import ToolchainError
+from porter.kernel_spec import KernelSpec
+from porter.proof.host import host_differs
+from porter.proof.plan import Job, Plan
+from porter.proof.run import prove_job
+from porter.proof.shapes import Depth, Run, Work
+from porter.toolchain import CompileRequest, KernelSource, compile_kernel
+from tests.porter.toolchain.test_compile import TRIVIAL
+
+GENERATED = Path(__file__).parents[3] / "generated"
+ARGS = '[{"name": "C", "kind": "pointer", "dtype": "fp32"}, {"name": "M", "kind": "i32"}]'
+ALL = """[{"name": "C", "kind": "pointer", "dtype": "bf16"}, {"name": "A", "kind": "pointer", "dtype": "fp8"},
+     {"name": "B", "kind": "pointer", "dtype": "fp8"}, {"name": "x_scale", "kind": "pointer", "dtype": "fp32"},
+     {"name": "w_scale", "kind": "pointer", "dtype": "fp32"}, {"name": "M", "kind": "i32"}]"""
+HOST = """
+
+import functools
+import torch
+
+P = fx.Pointer
+
+
+@functools.cache
+def compiled(N, K):
+    null = flyc.from_c_void_p
+    arguments = [null(t, None) for t in (fx.BFloat16, fx.Int8, fx.Int8, fx.Float32, fx.Float32)]
+    return flyc.compile(build(N, K), *arguments, 1, fx.Stream(None))
+
+
+def gemm(XQ, WQ, x_scale, w_scale, dtype=torch.bfloat16):
+    out = torch.empty((XQ.shape[0], WQ.shape[0]), dtype=dtype, device=XQ.device)
+    types = (fx.BFloat16, fx.Int8, fx.Int8, fx.Float32, fx.Float32)
+    operands = (out, XQ, WQ, x_scale, w_scale)
+    arguments = [flyc.from_c_void_p(t, o.data_ptr()) for t, o in zip(types, operands)]
+    with torch.cuda.device(XQ.device):
+        compiled(WQ.shape[0], XQ.shape[1])(*arguments, XQ.shape[0], fx.Stream(torch.cuda.current_stream().cuda_stream))
+    return out
+"""
+
+
+def hand_written() -> str:
+    """A small kernel of all five operands with a host function of its own."""
+    text = TRIVIAL.replace("BODY", "pass").replace(ARGS, ALL)
+    text = text.replace("def launch(C: fx.Pointer, M", "def launch(C: P, A: P, B: P, XS: P, WS: P, M")
+    return text.replace("fx.Pointer, M: fx.Int32):", "fx.Pointer, M: fx.Int32):") + HOST
+
+
+def differs(text: str) -> str:
+    compiled = compile_kernel(CompileRequest(KernelSource("trivial", text), 256, 256, "gfx950"))
+    return host_differs(compiled, "gemm")
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PORTER_CACHE_DIR", str(tmp_path / "cache"))
+
+
+@pytest.mark.parametrize("kind", ["plain*_4w_*xcd8*bf16", "bpreshuffle*_dec_*", "plain*ks4*"])
+def test_host_functions_of_generated_kernels_launch_what_was_proved(kind: str) -> None:
+    path = sorted(GENERATED.glob(f"flydsl_a8w8_blockscale_{kind}.py"))[0]
+    spec = KernelSpec.parse(path.stem)
+    compiled = compile_kernel(CompileRequest(KernelSource.from_file(path), 256, 1024, spec.arch))
+    assert host_differs(compiled, ENTRY_POINTS[spec.family]) == ""
+
+
+def test_a_host_function_of_ones_own_passes_and_is_not_called_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert differs(hand_written()) == ""
+    from porter.proof import host
+
+    monkeypatch.setattr(host, "record_host", None)
+    assert differs(hand_written()) == ""
+
+
+WITH, OPERANDS = "    with torch.cuda.device", "    operands = ("
+COUNTED = "    gemm.calls = getattr(gemm, 'calls', 0) + 1\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("(out, XQ, WQ, x_scale, w_scale)", "(out, XQ, WQ, w_scale, x_scale)", "C, A, B, w_scale, x_scale"),
+        ("(out, XQ, WQ, x_scale, w_scale)", "(out.clone(), XQ, WQ, x_scale, w_scale)", r"hands \(\d+, A"),
+        ("*arguments, XQ.shape[0]", "*arguments, max(XQ.shape[0], 2)", "w_scale, 2"),
+        ("fx.Stream(torch.cuda.current_stream().cuda_stream)", "fx.Stream(None)", "current stream"),
+        ("(WQ.shape[0], XQ.shape[1])(*", "(WQ.shape[0] + 128, XQ.shape[1])(*", "another launcher"),
+        ("flyc.compile(build(N, K)", 'flyc.compile[dict(waves_per_eu=2)](build(N, K)', ""),
+        ("    return out\n", "    return out.t()\n", "does not return"),
+        (WITH, "    if XQ.shape[0] > 1: return out\n" + WITH, "launches 0 times"),
+        (WITH, "    raise KeyError(7)\n" + WITH, ""),
+        # Right on its first launch only.
+        (OPERANDS, COUNTED + "    x_scale = w_scale if gemm.calls > 2 else x_scale\n" + OPERANDS, "w_scale, w_scale"),
+    ],
+)  # fmt: skip
+def test_a_planted_fault_is_named(old: str, new: str, words: str) -> None:
+    text = hand_written()
+    assert old in text
+    if words:
+        assert re.search(words, differs(text.replace(old, new, 1)))
+    else:
+        with pytest.raises(ToolchainError, match=r"CKT01[28]"):
+            differs(text.replace(old, new, 1))
+
+
+SWAPPED = """
+
+right = {0}
+
+
+def {0}(XQ, WQ, x_scale, w_scale, dtype=torch.bfloat16):
+    if x_scale.shape == w_scale.shape:
+        x_scale, w_scale = w_scale, x_scale
+    return right(XQ, WQ, x_scale, w_scale, dtype)
+"""
+
+
+@pytest.mark.parametrize("more", ["", SWAPPED], ids=["right", "swapped"])
+def test_verify_fails_for_a_host_function_that_swaps_the_scales(more: str, tmp_path: Path) -> None:
+    (path,) = GENERATED.glob("flydsl_a8w8_blockscale_plain_*_dec_16x128x128_*_ks1_*_bf16.py")
+    for name in (path.name, "_host.py", "_shim.py"):
+        (tmp_path / name).write_text((GENERATED / name).read_text())
+    spec = KernelSpec.parse(path.stem)
+    with open(tmp_path / path.name, "a", encoding="utf-8") as module:
+        module.write(more.format(ENTRY_POINTS[spec.family]))
+    # At one row, with one row of weight scales, both have the same shape.
+    job = Job(tmp_path / path.name, spec, Work(128, 256, (Run(1, Depth.RECIPE),)))
+    outcome = prove_job(job, Plan((job,), ("exact",), 1, 180.0), 1)
+    assert outcome.proved is not bool(more) and all(case.proved for case in outcome.cases)
+    assert not more or "w_scale, x_scale" in outcome.error
