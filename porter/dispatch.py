@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text of `generated/dispatch.py`, which is the same for every folder, and of its table `dispatch_rows.py`.
+"""The text of `generated/dispatch.py` and of its ops, the same for every folder, and of its table `dispatch_rows.py`.
 
 The table is written black-clean by hand: black takes seconds on twenty thousand rows.
 """
@@ -31,10 +31,10 @@ class Row(NamedTuple):
 
 
 def files(kernels: Iterable[KernelSpec], rows: Iterable[Row], porter_version: str) -> dict[str, str]:
-    """File name -> text of both modules. The order of kernels is kept; keys must be unique."""
-    logic = resources.files("porter") / "templates" / "support" / "dispatch.py"
+    """File name -> text of the modules. The order of kernels is kept; keys must be unique."""
+    support = resources.files("porter") / "templates" / "support"
     return {
-        "dispatch.py": logic.read_text(encoding="utf-8"),
+        **{name: (support / name).read_text(encoding="utf-8") for name in ("dispatch.py", "dispatch_ops.py")},
         "dispatch_rows.py": _table(list(kernels), list(rows), porter_version),
     }
 

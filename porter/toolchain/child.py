@@ -15,8 +15,10 @@ import types
 from pathlib import Path
 
 
-def compile_in_child(folder: str, module: str, n: int, k: int, arch: str, tools: dict[str, str], c_symbol: str) -> None:
-    """Compile `source/<module>.py` under `folder` for N, K and arch; files under `result/` are the outcome.
+def compile_in_child(
+    folder: str, module: str, build_arguments: tuple[int, ...], arch: str, tools: dict[str, str], c_symbol: str
+) -> None:
+    """Compile `source/<module>.py` under `folder` for N, K, strides and arch; files under `result/` are the outcome.
 
     tools: paths of `ld.lld` and `llvm-objcopy`, where they are installed. `kernel.s`, `spec.json`, `launches.json`;
     with the linker `kernel.co`; with both tools and a C symbol `export.o` and `export.h`; or `error.json` with the
@@ -36,7 +38,7 @@ def compile_in_child(folder: str, module: str, n: int, k: int, arch: str, tools:
         from porter.toolchain import _flydsl
 
         kernel = _load(root / "source", module)
-        launcher = kernel.build(n, k)
+        launcher = kernel.build(*build_arguments)
         arguments = _flydsl.placeholder_arguments(kernel.SPEC["args"])
         isa, launches, code_object = _flydsl.compile_launcher(launcher, arguments, link="ld.lld" in tools)
         if c_symbol and "llvm-objcopy" in tools:

@@ -100,7 +100,8 @@ class KernelSource:
 class CompileRequest:
     """A kernel module, the N and K that its `build` takes, and the arch to compile for.
 
-    c_symbol: also make FlyDSL's C export, under this C identifier, where the tools for it are installed.
+    c_symbol: also make FlyDSL's C export, under this C identifier, where the tools for it are installed; a_stride,
+    b_stride: bytes from one row of A and of B to the next, None = K; a `build` that takes no strides has K.
     """
 
     source: KernelSource
@@ -108,6 +109,14 @@ class CompileRequest:
     k: int
     arch: str
     c_symbol: str = ""
+    a_stride: int | None = None
+    b_stride: int | None = None
+
+    @property
+    def build_arguments(self) -> tuple[int, ...]:
+        """What `build` is called with: N, K, and the strides where rows are padded."""
+        strides = (self.a_stride or self.k, self.b_stride or self.k)
+        return (self.n, self.k) if strides == (self.k, self.k) else (self.n, self.k, *strides)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +162,7 @@ def compile_kernel(
         {
             "flydsl": version,
             "arch": request.arch,
-            "n": request.n,
-            "k": request.k,
+            "build": request.build_arguments,
             "source": request.source.text,
             "support": request.source.support,
             "linked": linker is not None,
@@ -223,7 +231,8 @@ def _run_child(request: CompileRequest, linker: Path | None, objcopy: Path | Non
         for name, text in {**request.source.support, request.source.name + ".py": request.source.text}.items():
             (folder / "source" / name).write_text(text, encoding="utf-8")
         tools = {name: str(tool) for name, tool in (("ld.lld", linker), ("llvm-objcopy", objcopy)) if tool}
-        arguments = (scratch, request.source.name, request.n, request.k, request.arch, tools, request.c_symbol)
+        named = (request.source.name, request.build_arguments, request.arch)
+        arguments = (scratch, *named, tools, request.c_symbol)
         process = _context().Process(target=compile_in_child, args=arguments, daemon=True)
         with _start_lock:
             process.start()
