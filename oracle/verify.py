@@ -54,7 +54,8 @@ class KernelUnderTest:
 
     isa: ISA text; n, k: sizes that are compiled in; steps: the launches of one call for M rows, in order; split_k: K
     slices, which also size the workspace, fp32 [split_k, M, N]; e8m0: scales that the kernel takes as E8M0 codes, as
-    kernels do that porter rewrites; a_stride, b_stride: bytes from one row of A and of row-major B to the next, None = K.
+    kernels do that porter rewrites; a_stride, b_stride: bytes from one row of A and of row-major B to the next, None for
+    rows without padding.
     """
 
     name: str

@@ -48,7 +48,7 @@ def run(config: Any, XQ: Any, WQ: Any, x_scale: Any, w_scale: Any, dtype: Any, o
         raise ValueError(f"no kernel of this folder is named in {config!r}")
     entry = "gemm_a8w8_blockscale_bpreshuffle" if kernel.preshuffle_b else "gemm_a8w8_blockscale"
     module = importlib.import_module(f"{__package__}.{kernel.name}")
-    return getattr(module, entry)(XQ, WQ, x_scale, w_scale, dtype, out)
+    return getattr(module, entry)(XQ, WQ, x_scale, w_scale, dtype, out=out)
 
 
 def _named(config: Any) -> Any:

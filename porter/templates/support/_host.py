@@ -21,12 +21,10 @@ _OUT_DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 #: An op's inputs must reach it as they were handed over: contiguous x_scale may be K-major memory.
 _TAGS = (torch.Tag.pt2_compliant_tag, getattr(torch.Tag, "needs_exact_strides", torch.Tag.needs_fixed_stride_order))
 #: Ops of this process by name, kept on torch because it outlives a module that is imported anew.
-_ops: dict[str, torch.library.Library] = vars(torch.library).setdefault("_porter_ops", {})
+_ops: dict[str, Any] = vars(torch.library).setdefault("_porter_ops", {})
 
 
-def build_strides(
-    spec: dict[str, Any], N: int, K: int, a_stride: int | None, b_stride: int | None
-) -> tuple[int, int]:
+def build_strides(spec: dict[str, Any], N: int, K: int, a_stride: int | None, b_stride: int | None) -> tuple[int, int]:
     """Bytes from one row of A and of B to the next; None is K, without padding.
 
     Raises ValueError for sizes and strides that a kernel cannot be built for.
@@ -76,10 +74,10 @@ def define_op(
     qualified = f"{namespace}::{name}"
     if qualified in _ops:
         _ops.pop(qualified)._destroy()
-    library = _ops[qualified] = torch.library.Library(namespace, "FRAGMENT")
-    library.define(
-        f"{name}(Tensor XQ, Tensor WQ, Tensor x_scale, Tensor w_scale, Tensor(a!) out) -> ()", tags=_TAGS
-    )
+    # Far cheaper a call than torch.library.custom_op.
+    library: Any = torch.library.Library(namespace, "FRAGMENT")  # type: ignore[no-untyped-call]
+    _ops[qualified] = library
+    library.define(f"{name}(Tensor XQ, Tensor WQ, Tensor x_scale, Tensor w_scale, Tensor(a!) out) -> ()", tags=_TAGS)
     library.impl(name, run, "CompositeExplicitAutograd")
     torch.library.register_fake(qualified, fake, lib=library)
     op: Any = getattr(getattr(torch.ops, namespace), name).default
@@ -153,23 +151,21 @@ class HostFunction:
         [ceil(N/128), K/128]; out 16-bit float [M, N], contiguous. Rows of XQ, and of plain WQ, may be padded to a
         multiple of 16 bytes. Raises ValueError; RuntimeError where a graph is captured before `prepare`.
         """
-        M, *key = self._check(XQ, WQ, x_scale, w_scale, out)
+        M, N, K, a_stride, b_stride = self._check(XQ, WQ, x_scale, w_scale, out)
         index = self._index(XQ.device)
-        if 4 * M * (key[1] // SCALE_BLOCK) >= OFFSET_LIMIT:
-            raise ValueError(f"x_scale: M = {M}, K = {key[1]}: 2 GiB or more; 32-bit offsets cannot address it")
+        if 4 * M * (K // SCALE_BLOCK) >= OFFSET_LIMIT:
+            raise ValueError(f"x_scale: M = {M}, K = {K}: 2 GiB or more; 32-bit offsets cannot address it")
         addresses = [tensor.data_ptr() for tensor in (out, XQ, WQ, x_scale, w_scale)]
-        if addresses[0] % STORE_BYTES or (addresses[1] | addresses[2]) % LOAD_BYTES:
-            self._refuse_addresses(addresses)
-        if (addresses[3] | addresses[4]) % SCALE_BYTES:
-            self._refuse_addresses(addresses)
+        _check_addresses(*addresses)
         if not M:
             return
+        key = (index, N, K, a_stride, b_stride)
         with torch.cuda.device(index):
-            launch = self._launchers.get((index, *key)) or self._first_launcher((index, *key))
-            if self._spec["split_k"] > 1:
-                shape = (self._spec["split_k"], M, key[0])
+            launch = self._launchers.get(key) or self._first_launcher(key)
+            slices = self._spec["split_k"]
+            if slices > 1:
                 # The caching allocator gives it to nobody else before work of this stream is done.
-                workspace = torch.empty(shape, dtype=torch.float32, device=XQ.device)
+                workspace = torch.empty((slices, M, N), dtype=torch.float32, device=XQ.device)
                 addresses.append(workspace.data_ptr())
             launch(*addresses, M, torch.cuda.current_stream(index).cuda_stream)
 
@@ -224,13 +220,6 @@ class HostFunction:
             raise ValueError(f"XQ: on {arch}, this kernel is built for {self._spec['arch']}")
         return device.index
 
-    def _refuse_addresses(self, addresses: list[int]) -> None:
-        alignments = (STORE_BYTES, LOAD_BYTES, LOAD_BYTES, SCALE_BYTES, SCALE_BYTES)
-        names = ("out", "XQ", "WQ", "x_scale", "w_scale")
-        for name, address, alignment in zip(names, addresses, alignments, strict=True):
-            if address % alignment:
-                raise ValueError(f"{name}: starts at address {address:#x}, expected a multiple of {alignment} bytes")
-
 
 def _check_dimensions(XQ: torch.Tensor, WQ: torch.Tensor) -> None:
     if XQ.dim() != 2 or WQ.dim() != 2:
@@ -266,6 +255,20 @@ def _check_x_scale(x_scale: torch.Tensor, shape: tuple[int, int], k_major: bool)
     if not (x_scale.is_contiguous() or (k_major and x_scale.t().is_contiguous())):
         wanted = f"contiguous (read as K-major memory) or (1, {shape[0]})" if k_major else "contiguous row-major"
         raise ValueError(f"x_scale: strides {tuple(x_scale.stride())}, expected {wanted}")
+
+
+def _check_addresses(out: int, XQ: int, WQ: int, x_scale: int, w_scale: int) -> None:
+    if not ((XQ | WQ) % LOAD_BYTES or out % STORE_BYTES or (x_scale | w_scale) % SCALE_BYTES):
+        return
+    for name, address, alignment in (
+        ("XQ", XQ, LOAD_BYTES),
+        ("WQ", WQ, LOAD_BYTES),
+        ("out", out, STORE_BYTES),
+        ("x_scale", x_scale, SCALE_BYTES),
+        ("w_scale", w_scale, SCALE_BYTES),
+    ):
+        if address % alignment:
+            raise ValueError(f"{name}: starts at address {address:#x}, expected a multiple of {alignment} bytes")
 
 
 @functools.cache
