@@ -8,11 +8,16 @@ Looked up in this order: the exact row; aiter's padded M; the same with another 
 own choice, as `porter explain` gives it; any other kernel that fits. What no kernel can serve is told with its reason;
 only the call functions raise (ValueError). A kernel that is not proved for N and K runs with one warning, and with
 PORTER_STRICT=1 not at all. Nothing but the standard library is imported until a kernel is called.
+
+    prepare("cuda:0", [(M, N, K), ...], "plain")
+
+compiles and loads what such calls need, ahead of a graph capture.
 """
 
 import functools
 import importlib
 import re
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from . import _proofs
@@ -48,6 +53,7 @@ class _Kernel(NamedTuple):
     scale_block_m: int
 
 
+@functools.lru_cache(maxsize=1 << 16)
 def choose(arch: str, cu_num: int, family: str, M: int, N: int, K: int) -> Choice:
     """The kernel for C[M, N] = A[M, K] @ B[N, K]^T on a chip with cu_num CUs; family: `plain` or `bpreshuffle`."""
     if not _kernels(arch, family):
@@ -100,35 +106,71 @@ def load(choice: Choice) -> Any:
     """The chosen kernel's module. Raises ValueError where there is none, or where it is a measurement twin."""
     if not choice.kernel:
         raise ValueError(choice.text)
-    module = importlib.import_module(f"{__package__}.{choice.kernel}")
+    return _module(choice.kernel)
+
+
+@functools.cache
+def _module(kernel: str) -> Any:
+    module = importlib.import_module(f"{__package__}.{kernel}")
     if "twin" in module.SPEC:
-        raise ValueError(f"{choice.kernel}: a twin ({module.SPEC['twin']}) for measurements only, not for use")
+        raise ValueError(f"{kernel}: a twin ({module.SPEC['twin']}) for measurements only, not for use")
     return module
 
 
-def gemm_a8w8_blockscale(XQ: Any, WQ: Any, x_scale: Any, w_scale: Any, dtype: Any = None, out: Any = None) -> Any:
-    """The plain family's host function of the kernel for these tensors; dtype None is the kernel's own."""
-    return _call("plain", "gemm_a8w8_blockscale", XQ, WQ, x_scale, w_scale, dtype, out)
+def prepare(device: Any, shapes: Iterable[tuple[int, ...]], family: str) -> list[Choice]:
+    """Compile and load the kernels of calls, (M, N, K) or (M, N, K, a_stride, b_stride), on a device.
+
+    A graph capture compiles nothing: what it calls must be prepared. Raises ValueError where no kernel serves a call.
+    """
+    from . import _host
+
+    device = _host.cuda_device(device)
+    arch, cu_num = _device(device)
+    choices = []
+    for M, N, K, *strides in shapes:
+        choices.append(choose(arch, cu_num, family, M, N, K))
+        load(choices[-1]).prepare(device, [(N, K, *strides)])
+    return choices
+
+
+def gemm_a8w8_blockscale(
+    XQ: Any,
+    WQ: Any,
+    x_scale: Any,
+    w_scale: Any,
+    dtype: Any = None,
+    isBpreshuffled: bool = False,
+    *,
+    out: Any = None,
+) -> Any:
+    """The plain family's host function of the kernel for these tensors; dtype None is bfloat16."""
+    if isBpreshuffled:
+        raise ValueError("isBpreshuffled: True, shuffled weights are for gemm_a8w8_blockscale_bpreshuffle")
+    return _call("gemm_a8w8_blockscale", XQ, WQ, x_scale, w_scale, dtype, out)
 
 
 def gemm_a8w8_blockscale_bpreshuffle(
     XQ: Any, WQ: Any, x_scale: Any, w_scale: Any, dtype: Any = None, out: Any = None
 ) -> Any:
-    """The bpreshuffle family's host function of the kernel for these tensors; dtype None is the kernel's own."""
-    return _call("bpreshuffle", "gemm_a8w8_blockscale_bpreshuffle", XQ, WQ, x_scale, w_scale, dtype, out)
+    """The bpreshuffle family's host function of the kernel for these tensors; dtype None is bfloat16."""
+    return _call("gemm_a8w8_blockscale_bpreshuffle", XQ, WQ, x_scale, w_scale, dtype, out)
 
 
-def _call(family: str, entry: str, XQ: Any, WQ: Any, x_scale: Any, w_scale: Any, dtype: Any, out: Any) -> Any:
-    if XQ.dim() != 2 or WQ.dim() != 2:
-        raise ValueError(f"XQ: {XQ.dim()} dimensions, WQ: {WQ.dim()} dimensions, expected 2 and 2")
+def _call(entry: str, XQ: Any, WQ: Any, x_scale: Any, w_scale: Any, dtype: Any, out: Any) -> Any:
+    from . import dispatch_ops
+
+    return dispatch_ops.call(entry, XQ, WQ, x_scale, w_scale, dtype, out)
+
+
+def run(family: str, XQ: Any, WQ: Any, x_scale: Any, w_scale: Any, out: Any) -> None:
+    """Fill `out` by the kernel for these tensors, which are matrices."""
     (M, K), N = XQ.shape, WQ.shape[0]
     arch, cu_num = _device(XQ.device)
     choice = choose(arch, cu_num, family, M, N, K)
     module = load(choice)
     if choice.gap:
         _proofs.admit(choice.gap)
-    keywords = {} if dtype is None else {"dtype": dtype}
-    return getattr(module, entry)(XQ, WQ, x_scale, w_scale, out=out, **keywords)
+    module.HOST.run(XQ, WQ, x_scale, w_scale, out)
 
 
 @functools.cache

@@ -14,8 +14,6 @@ Per 128 of K, in ascending order and fp32: acc = fma(x_scale * w_scale, partial,
 One RNE conversion to bf16 at the end.
 """
 
-import functools
-
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 import torch
@@ -61,17 +59,14 @@ CHUNK, PARTS = 16, 2  # bytes per lane of a 128-bit load, and loads that one MFM
 STAGES = 2  # scale blocks that are loaded ahead, in registers; there is no LDS and no barrier
 
 
-def build(N, K):
+def build(N, K, a_stride=None, b_stride=None):
     """Return the launcher for weights of N rows and K columns; M is a run-time argument.
 
     launcher(C, A, B, x_scale, w_scale, M, stream): device pointers, then i32 M.
+    a_stride: bytes from one row of A to the next, a multiple of 16; None is K.
+    Raises ValueError, with the values.
     """
-    if N <= 0 or N % SPEC["n_multiple"]:
-        raise ValueError(f"N = {N}: expected a positive multiple of {SPEC['n_multiple']}")
-    if K <= 0 or K % SPEC["k_multiple"]:
-        raise ValueError(f"K = {K}: expected a positive multiple of {SPEC['k_multiple']}")
-    if max(TILE_M * K, TILE_N * K, TILE_M * 2 * N) >= 2**31:
-        raise ValueError(f"N = {N}, K = {K}: a tile of A, B or C spans 2 GiB or more; 32-bit offsets cannot address it")
+    a_stride, b_stride = _host.build_strides(SPEC, N, K, a_stride, b_stride)
     blocks = K // BLOCK
     grid_n = -(-N // TILE_N)
     count = blocks
@@ -90,8 +85,11 @@ def build(N, K):
 
         # Descriptors start at the tile and end with its last valid row, so offsets stay small and nothing outside the
         # operand can be touched, whichever way the hardware counts soffset in its range check.
-        a_rsrc = fx.rocdl.make_buffer_ptr(A + fx.Int64(m0) * K, num_records_bytes=fx.Int64(rows) * K)
-        b_rsrc = fx.rocdl.make_buffer_ptr(B + fx.Int64(n0) * K, num_records_bytes=fx.Int64(columns) * K)
+        # Padding behind the last row of A or B is none of ours either.
+        a_bytes = fx.Int64(rows) * a_stride - (a_stride - K)
+        b_bytes = fx.Int64(columns) * b_stride - (b_stride - K)
+        a_rsrc = fx.rocdl.make_buffer_ptr(A + fx.Int64(m0) * a_stride, num_records_bytes=a_bytes)
+        b_rsrc = fx.rocdl.make_buffer_ptr(B + fx.Int64(n0) * b_stride, num_records_bytes=b_bytes)
         c_rsrc = fx.rocdl.make_buffer_ptr(C + fx.Int64(m0) * N, num_records_bytes=fx.Int64(rows) * (2 * N))
         xs_rsrc = fx.rocdl.make_buffer_ptr(XS, num_records_bytes=fx.Int64(M) * (4 * blocks))
         ws_rsrc = fx.rocdl.make_buffer_ptr(WS, num_records_bytes=-(-N // BLOCK) * (4 * blocks))
@@ -104,7 +102,9 @@ def build(N, K):
         chunk_view = fx.make_layout(CHUNK, 1)
 
         # Rows past M repeat the last row; they are computed and never stored.
-        a_source = [a_rsrc + (fx.min(16 * mt + row, rows - 1) * K + group * CHUNK) for mt in range_constexpr(M_TILES)]
+        a_source = [
+            a_rsrc + (fx.min(16 * mt + row, rows - 1) * a_stride + group * CHUNK) for mt in range_constexpr(M_TILES)
+        ]
         # B goes straight to registers.
         b_source = []
         for nt in range_constexpr(N_TILES):
@@ -235,26 +235,20 @@ def build(N, K):
     return launch
 
 
-@functools.cache
-def _compiled(N, K):
-    null = flyc.from_c_void_p
-    arguments = [null(fx.BFloat16, None), null(fx.Int8, None), null(fx.Int8, None)]
-    arguments += [null(fx.Float32, None)] * 2 + [1, fx.Stream(None)]
-    return flyc.compile(build(N, K), *arguments)
+HOST = _host.HostFunction(SPEC, build, _shim.compile_launcher, __package__)
+
+
+def prepare(device, shapes):
+    """Compile and load for weights of these shapes, (N, K) or (N, K, a_stride, b_stride), ahead of a graph capture.
+
+    Raises ValueError.
+    """
+    HOST.prepare(device, shapes)
 
 
 def gemm_a8w8_blockscale_bpreshuffle(XQ, WQ, x_scale, w_scale, dtype=torch.bfloat16, out=None):
-    """out[M, N] = (XQ * x_scale) @ (WQ * w_scale)^T, with aiter's signature and layouts of the same name.
+    """out[M, N] = (XQ * x_scale) @ (WQ * w_scale)^T, with the parameters and layouts of aiter's function.
 
-    Shapes and dtypes are those of `_host.check`, which raises ValueError; M = 0 returns an empty tensor.
+    Operands are those of `_host.HostFunction.run`, which raises ValueError; M = 0 returns an empty tensor.
     """
-    out = _host.check(SPEC, XQ, WQ, x_scale, w_scale, dtype, out)
-    (M, K), N = XQ.shape, WQ.shape[0]
-    if M == 0:
-        return out
-    pointers = [out, XQ, WQ, x_scale, w_scale]
-    types = [fx.BFloat16, fx.Int8, fx.Int8, fx.Float32, fx.Float32]
-    arguments = [flyc.from_c_void_p(ty, tensor.data_ptr()) for ty, tensor in zip(types, pointers, strict=True)]
-    with torch.cuda.device(XQ.device):
-        _compiled(N, K)(*arguments, M, fx.Stream(torch.cuda.current_stream(XQ.device).cuda_stream))
-    return out
+    return HOST(XQ, WQ, x_scale, w_scale, dtype, out)

@@ -14,8 +14,6 @@ Per 128 of K, in ascending order and fp32: acc = fma(x_scale * w_scale, partial,
 One RNE conversion to bf16 at the end.
 """
 
-import functools
-
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 import torch
@@ -64,17 +62,14 @@ XCDS = 8  # dies with an L2 each; the hardware deals workgroup i to die i % XCDS
 GROUP_M = 4  # rows of tiles that a die walks down before it moves to the next column of tiles
 
 
-def build(N, K):
+def build(N, K, a_stride=None, b_stride=None):
     """Return the launcher for weights of N rows and K columns; M is a run-time argument.
 
     launcher(C, A, B, x_scale, w_scale, M, stream): device pointers, then i32 M.
+    a_stride, b_stride: bytes from one row of A and of B to the next, a multiple of 16; None is K.
+    Raises ValueError, with the values.
     """
-    if N <= 0 or N % SPEC["n_multiple"]:
-        raise ValueError(f"N = {N}: expected a positive multiple of {SPEC['n_multiple']}")
-    if K <= 0 or K % SPEC["k_multiple"]:
-        raise ValueError(f"K = {K}: expected a positive multiple of {SPEC['k_multiple']}")
-    if max(TILE_M * K, TILE_N * K, TILE_M * 2 * N) >= 2**31:
-        raise ValueError(f"N = {N}, K = {K}: a tile of A, B or C spans 2 GiB or more; 32-bit offsets cannot address it")
+    a_stride, b_stride = _host.build_strides(SPEC, N, K, a_stride, b_stride)
     blocks = K // BLOCK
     grid_n = -(-N // TILE_N)
     pairs = (blocks - 1) // 2  # trips of the run-time K loop, two scale blocks each
@@ -109,8 +104,11 @@ def build(N, K):
 
         # Descriptors start at the tile and end with its last valid row, so offsets stay small and nothing outside the
         # operand can be touched, whichever way the hardware counts soffset in its range check.
-        a_rsrc = fx.rocdl.make_buffer_ptr(A + fx.Int64(m0) * K, num_records_bytes=fx.Int64(rows) * K)
-        b_rsrc = fx.rocdl.make_buffer_ptr(B + fx.Int64(n0) * K, num_records_bytes=fx.Int64(columns) * K)
+        # Padding behind the last row of A or B is none of ours either.
+        a_bytes = fx.Int64(rows) * a_stride - (a_stride - K)
+        b_bytes = fx.Int64(columns) * b_stride - (b_stride - K)
+        a_rsrc = fx.rocdl.make_buffer_ptr(A + fx.Int64(m0) * a_stride, num_records_bytes=a_bytes)
+        b_rsrc = fx.rocdl.make_buffer_ptr(B + fx.Int64(n0) * b_stride, num_records_bytes=b_bytes)
         c_rsrc = fx.rocdl.make_buffer_ptr(C + fx.Int64(m0) * N, num_records_bytes=fx.Int64(rows) * (2 * N))
         xs_rsrc = fx.rocdl.make_buffer_ptr(XS, num_records_bytes=fx.Int64(M) * (4 * blocks))
         ws_rsrc = fx.rocdl.make_buffer_ptr(WS, num_records_bytes=-(-N // BLOCK) * (4 * blocks))
@@ -133,7 +131,7 @@ def build(N, K):
         for step in range_constexpr(TILE_M * BLOCK // STEP):
             slot_row = step * (STEP // BLOCK) + fx.thread_idx.x // 8
             chunk = (lane % 8) ^ (slot_row // 2 % 8)
-            a_source.append(a_rsrc + (fx.min(slot_row, rows - 1) * K + chunk * SLOT))
+            a_source.append(a_rsrc + (fx.min(slot_row, rows - 1) * a_stride + chunk * SLOT))
             a_write.append(step * STEP + wave * (LANES * SLOT))
         a_read = [
             [(16 * mt + row) * BLOCK + ((group + 4 * part) ^ (row // 2)) * SLOT for part in range_constexpr(PARTS)]
@@ -146,7 +144,7 @@ def build(N, K):
             b_row = wave * WAVE_N + 16 * nt + row
             if const_expr(N % TILE_N):
                 b_row = fx.min(b_row, columns - 1)
-            b_source.append(b_rsrc + (b_row * K + group * CHUNK))
+            b_source.append(b_rsrc + (b_row * b_stride + group * CHUNK))
 
         # Rows past M read the last row's scale and are never stored.
         xs_source = []
@@ -292,26 +290,22 @@ def build(N, K):
     return launch
 
 
-@functools.cache
-def _compiled(N, K):
-    null = flyc.from_c_void_p
-    arguments = [null(fx.BFloat16, None), null(fx.Int8, None), null(fx.Int8, None)]
-    arguments += [null(fx.Float32, None)] * 2 + [1, fx.Stream(None)]
-    return flyc.compile(build(N, K), *arguments)
+HOST = _host.HostFunction(SPEC, build, _shim.compile_launcher, __package__)
 
 
-def gemm_a8w8_blockscale(XQ, WQ, x_scale, w_scale, dtype=torch.bfloat16, out=None):
-    """out[M, N] = (XQ * x_scale) @ (WQ * w_scale)^T, with aiter's signature and layouts of the same name.
+def prepare(device, shapes):
+    """Compile and load for weights of these shapes, (N, K) or (N, K, a_stride, b_stride), ahead of a graph capture.
 
-    Shapes and dtypes are those of `_host.check`, which raises ValueError; M = 0 returns an empty tensor.
+    Raises ValueError.
     """
-    out = _host.check(SPEC, XQ, WQ, x_scale, w_scale, dtype, out)
-    (M, K), N = XQ.shape, WQ.shape[0]
-    if M == 0:
-        return out
-    pointers = [out, XQ, WQ, x_scale, w_scale]
-    types = [fx.BFloat16, fx.Int8, fx.Int8, fx.Float32, fx.Float32]
-    arguments = [flyc.from_c_void_p(ty, tensor.data_ptr()) for ty, tensor in zip(types, pointers, strict=True)]
-    with torch.cuda.device(XQ.device):
-        _compiled(N, K)(*arguments, M, fx.Stream(torch.cuda.current_stream(XQ.device).cuda_stream))
-    return out
+    HOST.prepare(device, shapes)
+
+
+def gemm_a8w8_blockscale(XQ, WQ, x_scale, w_scale, dtype=torch.bfloat16, isBpreshuffled=False, *, out=None):
+    """out[M, N] = (XQ * x_scale) @ (WQ * w_scale)^T, with the parameters and layouts of aiter's function, and `out`.
+
+    Operands are those of `_host.HostFunction.run`, which raises ValueError; M = 0 returns an empty tensor.
+    """
+    if isBpreshuffled:
+        raise ValueError("isBpreshuffled: True, this kernel reads row-major weights")
+    return HOST(XQ, WQ, x_scale, w_scale, dtype, out)

@@ -29,6 +29,7 @@ from oracle.reference import (
     shuffle_weight,
     x_scale_to_k_major,
 )
+from oracle.reference.fp8 import NAN_CODES
 
 BLayout = Literal["row_major", "shuffled_16x16"]
 ScaleLayout = Literal["row_major", "k_major"]
@@ -54,7 +55,8 @@ class KernelUnderTest:
 
     isa: ISA text; n, k: sizes that are compiled in; steps: the launches of one call for M rows, in order; split_k: K
     slices, which also size the workspace, fp32 [split_k, M, N]; k_slices: K indices that chained MFMAs take; e8m0:
-    scales that the kernel takes as E8M0 codes, as kernels do that porter rewrites.
+    scales that the kernel takes as E8M0 codes, as kernels do that porter rewrites; a_stride, b_stride: bytes from one
+    row of A and of row-major B to the next, None for rows without padding.
     """
 
     name: str
@@ -73,6 +75,8 @@ class KernelUnderTest:
     out: OutDtype
     e8m0: frozenset[str] = frozenset()
     k_slices: KSlices = "contiguous"
+    a_stride: int | None = None
+    b_stride: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +192,9 @@ def execute(
     """
     w = shuffle_weight(problem.w) if kernel.b_layout == "shuffled_16x16" else problem.w
     xs = x_scale_to_k_major(problem.xs) if kernel.scale_layout == "k_major" else problem.xs
-    inputs = {"A": problem.x.numpy(), "B": w.numpy(), "x_scale": xs.numpy(), "w_scale": problem.ws.numpy()}
+    a = _padded(problem.x.numpy(), kernel.a_stride, problem.flavour)
+    b = _padded(w.numpy(), kernel.b_stride, problem.flavour)
+    inputs = {"A": a, "B": b, "x_scale": xs.numpy(), "w_scale": problem.ws.numpy()}
     inputs |= {name: _e8m0_codes(inputs[name]) for name in kernel.e8m0}
     outputs: dict[str, npt.NDArray[np.generic]] = {"C": canaries(problem.m, kernel.n, kernel.out)}
     steps = kernel.steps(problem.m)
@@ -206,6 +212,16 @@ def execute(
         arguments = [values[name] for name in step.args]
         reports.append(program.launch(step.grid, step.block, arguments, memory, mode, kernel=step.kernel))
     return outputs["C"].view(np.uint16), tuple(reports)
+
+
+def _padded(matrix: npt.NDArray[np.uint8], stride: int | None, flavour: Flavour) -> npt.NDArray[np.uint8]:
+    """The rows `stride` bytes apart, fp8 NaN between them and nothing behind the last, as a flat array."""
+    rows, columns = matrix.shape
+    if stride in (None, columns):
+        return matrix
+    padded = np.full((rows, stride), max(NAN_CODES[flavour]), dtype=np.uint8)
+    padded[:, :columns] = matrix
+    return padded.reshape(-1)[: rows * stride - (stride - columns)]
 
 
 def _e8m0_codes(scales: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text of `generated/dispatch.py` and its `_proofs.py`, the same for every folder, and of its table.
+"""The text of `generated/dispatch.py`, its ops and `_proofs.py`, the same for every folder, and of its table.
 
 The table is written black-clean by hand: black takes seconds on twenty thousand rows.
 """
@@ -16,6 +16,8 @@ from porter.kernel_spec import KernelSpec
 from porter.legality import N_MULTIPLE
 from porter.problem import TARGETS, Family, GemmShape
 
+#: Modules beside the table, the same for every folder.
+RUN_TIME = ("dispatch.py", "dispatch_ops.py", "_proofs.py")
 #: Columns of a generated line.
 _WIDTH = 120
 
@@ -31,10 +33,13 @@ class Row(NamedTuple):
 
 
 def files(kernels: Iterable[KernelSpec], rows: Iterable[Row], porter_version: str) -> dict[str, str]:
-    """File name -> text of the three modules. The order of kernels is kept; keys must be unique."""
-    logic = resources.files("porter") / "templates" / "support"
+    """File name -> text of the modules. The order of kernels is kept; keys must be unique."""
+    support = resources.files("porter") / "templates" / "support"
     return {
-        **{name: (logic / name).read_text(encoding="utf-8") for name in ("dispatch.py", "_proofs.py")},
+        **{
+            name: (support / name).read_text(encoding="utf-8")
+            for name in ("dispatch.py", "dispatch_ops.py", "_proofs.py")
+        },
         "dispatch_rows.py": _table(list(kernels), list(rows), porter_version),
     }
 

@@ -58,6 +58,8 @@ def under_test(spec: KernelSpec, compiled: CompiledKernel) -> KernelUnderTest:
         steps=steps_of(compiled),
         n=compiled.request.n,
         k=compiled.request.k,
+        a_stride=compiled.request.a_stride,
+        b_stride=compiled.request.b_stride,
         b_layout="shuffled_16x16" if spec.family is Family.BPRESHUFFLE else "row_major",
         scale_layout="k_major" if spec.scale_layout is ScaleLayout.K_MAJOR else "row_major",
         scale_block_m=spec.scale_block_m,

@@ -148,11 +148,9 @@ def _marks(rendered: str, name: str, kind: str, what: str) -> tuple[Edit, ...]:
     return (
         Edit(f'"name": "{rendered}",', f'"name": "{name}",\n    "twin": "{kind}",'),
         Edit(r'\A((?:#.*\n)+)"""', rf'\1"""MEASUREMENT TWIN, NOT FOR USE: {what}.\n\nMade from: '),
-        Edit(r"import functools\n\n", ""),
         Edit(r"import torch\n", ""),
-        Edit(r"from \. import _host, _shim\n", "from . import _shim\n"),
         Edit(
-            r"@functools\.cache\ndef _compiled(?:.*\n)*?def (gemm_\w+)\((?:.*\n)*\Z",
+            r"HOST = (?:.*\n)*?def (gemm_\w+)\((?:.*\n)*\Z",
             rf'def \1(*_arguments, **_keywords):\n    """Refuses: see above."""\n    {refusal}\n',
         ),
     )

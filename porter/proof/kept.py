@@ -46,6 +46,7 @@ def code_hash(kernel: KernelUnderTest, compiled: CompiledKernel) -> str:
     held_to = (
         *(kernel.arch, kernel.n, kernel.k, kernel.b_layout, kernel.scale_layout, kernel.scale_block_m),
         *(kernel.flavour, kernel.contract, kernel.mfma, kernel.split_k, kernel.out, sorted(kernel.e8m0)),
+        *(kernel.k_slices, kernel.a_stride, kernel.b_stride),
     )
     arguments = [arg["name"] for arg in compiled.spec["args"]]
     launches = [launch.to_json() for launch in compiled.launches]

@@ -23,9 +23,11 @@ _LARGEST_FILE = 1 << 30
 
 
 def compile_in_child(
-    folder: str, module: str, n: int, k: int, arch: str, tools: dict[str, str], c_symbol: str, answers: int
+    folder: str, module: str, build: list[int], arch: str, tools: dict[str, str], c_symbol: str, answers: int
 ) -> None:
-    """Compile `source/<module>.py` under `folder` for N, K and arch; files under `result/` are the outcome.
+    """Compile `source/<module>.py` under `folder` for an arch; files under `result/` are the outcome.
+
+    build: what the module's `build` takes, N, K and the strides of padded rows.
 
     tools: paths of `ld.lld` and `llvm-objcopy`, where they are installed; answers: index into `ambient.ANSWERS`; only
     the first set gives code: `kernel.s`, `spec.json`, `launches.json`; with the linker `kernel.co`; with both tools and
@@ -49,7 +51,7 @@ def compile_in_child(
         surroundings = Surroundings(ANSWERS[answers], of_sources(root / "source"), roots)
         surroundings.install()
         try:
-            kernel, launcher = _build(root, ANSWERS[answers].package, module, n, k)
+            kernel, launcher = _build(root, ANSWERS[answers].package, module, build)
             arguments = _flydsl.placeholder_arguments(kernel.SPEC["args"])
             with _flydsl.traced(launcher, arguments) as traced:
                 if answers == 0:
@@ -76,7 +78,7 @@ def compile_in_child(
 
 
 def call_host_in_child(
-    folder: str, module: str, n: int, k: int, arch: str, tools: dict[str, str], function: str, ms: list[int]
+    folder: str, module: str, build: list[int], arch: str, tools: dict[str, str], function: str, ms: list[int]
 ) -> None:
     """Call a host function of `source/<module>.py` for each M on a stand-in GPU; `result/host.json` is the outcome."""
     root = Path(os.path.realpath(folder))
@@ -96,7 +98,7 @@ def call_host_in_child(
         flyc.compile = recorder
         kernel = _load(root / "source", ANSWERS[0].package, module)
         arguments = (getattr(kernel, function), kernel.SPEC, recorder)
-        records = [host_child.record(*arguments, m, n, k, arch) for m in ms]
+        records = [host_child.record(*arguments, m, build[0], build[1], arch) for m in ms]
     except Exception as error:
         (result / "error.json").write_text(json.dumps(_said(error, f"{root}/source/")))
         return
@@ -109,12 +111,12 @@ def _said(error: Exception, folder: str) -> dict[str, str]:
     return {"code": "CKT002", "message": f"{type(error).__name__}: {error}".replace(folder, ""), "hint": ""}
 
 
-def _build(root: Path, package: str, module: str, n: int, k: int) -> tuple[types.ModuleType, Any]:
+def _build(root: Path, package: str, module: str, arguments: list[int]) -> tuple[types.ModuleType, Any]:
     """The module, and its launcher with the compile hints that its host code uses."""
     from porter.toolchain.hints import effective_hints
 
     kernel = _load(root / "source", package, module)
-    launcher = kernel.build(n, k)
+    launcher = kernel.build(*arguments)
     texts = [path.read_text() for path in sorted((root / "source").glob("*.py"))]
     launcher.compile_hints = effective_hints(launcher.compile_hints, texts)
     return kernel, launcher

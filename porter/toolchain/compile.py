@@ -97,7 +97,8 @@ class KernelSource:
 class CompileRequest:
     """A kernel module, the N and K that its `build` takes, and the arch to compile for.
 
-    c_symbol: also make FlyDSL's C export, under this C identifier, where the tools for it are installed.
+    c_symbol: also make FlyDSL's C export, under this C identifier, where the tools for it are installed; a_stride,
+    b_stride: bytes from one row of A and of B to the next, None = K; a `build` that takes no strides has K.
     """
 
     source: KernelSource
@@ -105,6 +106,14 @@ class CompileRequest:
     k: int
     arch: str
     c_symbol: str = ""
+    a_stride: int | None = None
+    b_stride: int | None = None
+
+    @property
+    def build_arguments(self) -> tuple[int, ...]:
+        """What `build` is called with: N, K, and the strides where rows are padded."""
+        strides = (self.a_stride or self.k, self.b_stride or self.k)
+        return (self.n, self.k) if strides == (self.k, self.k) else (self.n, self.k, *strides)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +165,7 @@ def compile_kernel(
         {
             "flydsl": version,
             "arch": request.arch,
-            "n": request.n,
-            "k": request.k,
+            "build": request.build_arguments,
             "source": request.source.text,
             "support": request.source.support,
             "linked": linker is not None,
@@ -279,7 +287,7 @@ def _run(request: CompileRequest, more: dict[str, Any], timeout: float, wanted: 
         for name, text in {**request.source.support, request.source.name + ".py": request.source.text}.items():
             (folder / "source" / name).write_text(text, encoding="utf-8")
         place = {"folder": scratch, "module": request.source.name}
-        job = {**place, "n": request.n, "k": request.k, "arch": request.arch, **more}
+        job = {**place, "build": list(request.build_arguments), "arch": request.arch, **more}
         try:
             code = children.run(job, timeout)
         except OSError as error:

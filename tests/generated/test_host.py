@@ -56,7 +56,7 @@ def test_k_major_kernels_take_both_spellings_of_k_major_memory(kernels: dict[str
 FNUZ = torch.zeros((M, K), dtype=torch.float8_e4m3fnuz)
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"XQ": FNUZ}, r"XQ: dtype torch\.float8_e4m3fnuz, expected torch\.float8_e4m3fn"),
-    ({"XQ": torch.zeros((M, 400), dtype=torch.float8_e4m3fn)}, "XQ: K = 400, expected a multiple of 128"),
+    ({"XQ": torch.zeros((M, 400), dtype=torch.float8_e4m3fn)}, "XQ: K = 400, expected a positive multiple of 128"),
     ({"XQ": torch.zeros((1, M, K), dtype=torch.float8_e4m3fn)}, "XQ: 3 dimensions, expected 2"),
     ({"XQ": torch.zeros((K, M), dtype=torch.uint8).view(torch.float8_e4m3fn).t()}, r"XQ: strides \(1, 5\)"),
     ({"WQ": torch.zeros((N, 256), dtype=torch.float8_e4m3fn)}, r"WQ: shape \(256, 256\), expected \(256, 384\)"),

@@ -1,78 +1,274 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of the tensors that a host function hands to a kernel of this folder. Raises ValueError with the values."""
+"""Host side of the kernels of this folder: checks of tensors, launchers by device, ops for torch.compile.
+
+Wrong tensors raise ValueError with the values, a call that a graph capture cannot hold RuntimeError.
+"""
 
 import functools
+import threading
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
 
 SCALE_BLOCK = 128
+#: Bytes: loads of A and B are 128 bits wide, so their rows start at multiples of this; C is stored 64 bits at a time.
+LOAD_BYTES, STORE_BYTES, SCALE_BYTES = 16, 8, 4
+#: What a 32-bit offset can reach, in bytes.
+OFFSET_LIMIT = 2**31
+
+_OUT_DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
+#: An op's inputs must reach it as they were handed over: contiguous x_scale may be K-major memory.
+_TAGS = (torch.Tag.pt2_compliant_tag, getattr(torch.Tag, "needs_exact_strides", torch.Tag.needs_fixed_stride_order))
+#: Ops of this process by name, kept on torch because it outlives a module that is imported anew.
+_ops: dict[str, Any] = vars(torch.library).setdefault("_porter_ops", {})
 
 
-def _require(condition: bool, message: str) -> None:
-    if not condition:
-        raise ValueError(message)
+def build_strides(spec: dict[str, Any], N: int, K: int, a_stride: int | None, b_stride: int | None) -> tuple[int, int]:
+    """Bytes from one row of A and of B to the next; None is K, without padding.
+
+    Raises ValueError for sizes and strides that a kernel cannot be built for.
+    """
+    a_stride, b_stride = K if a_stride is None else a_stride, K if b_stride is None else b_stride
+    for name, size, multiple in (("N", N, spec["n_multiple"]), ("K", K, spec["k_multiple"])):
+        if size <= 0 or size % multiple:
+            raise ValueError(f"{name} = {size}: expected a positive multiple of {multiple}")
+    for name, stride in (("a_stride", a_stride), ("b_stride", b_stride)):
+        if stride < K or stride % LOAD_BYTES:
+            raise ValueError(f"{name} = {stride}: expected a multiple of {LOAD_BYTES} bytes, at least K = {K}")
+    if spec["family"] != "plain" and b_stride != K:
+        raise ValueError(f"b_stride = {b_stride}: shuffled weights have no rows, expected K = {K}")
+    (tile_m, tile_n, _), width = spec["tile"], 2 if spec["split_k"] == 1 else 4
+    if max(tile_m * a_stride, tile_n * b_stride, tile_m * width * N) >= OFFSET_LIMIT:
+        raise ValueError(
+            f"N = {N}, K = {K}, a_stride = {a_stride}, b_stride = {b_stride}: "
+            "a tile of A, B or C spans 2 GiB or more; 32-bit offsets cannot address it"
+        )
+    if 4 * -(-N // SCALE_BLOCK) * (K // SCALE_BLOCK) >= OFFSET_LIMIT:
+        raise ValueError(f"N = {N}, K = {K}: w_scale is 2 GiB or more; 32-bit offsets cannot address it")
+    return a_stride, b_stride
 
 
-def _check_matrix(name: str, tensor: torch.Tensor, shape: tuple[int, ...], dtype: torch.dtype) -> None:
-    _require(tuple(tensor.shape) == shape, f"{name}: shape {tuple(tensor.shape)}, expected {shape}")
-    _require(tensor.dtype == dtype, f"{name}: dtype {tensor.dtype}, expected {dtype}")
-    _require(tensor.is_contiguous(), f"{name}: strides {tuple(tensor.stride())}, expected contiguous row-major")
+def cuda_device(device: torch.device | str | int) -> torch.device:
+    """The device with its index; a bare "cuda" is the current one."""
+    device = torch.device("cuda", device) if isinstance(device, int) else torch.device(device)
+    if device.type == "cuda" and device.index is None:
+        return torch.device("cuda", torch.cuda.current_device())
+    return device
 
 
-def _check_x_scale(x_scale: torch.Tensor, rows: int, blocks: int, k_major: bool) -> None:
+def empty_output(XQ: torch.Tensor, WQ: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """[M, N] beside XQ. Raises ValueError for operands that are no matrices."""
+    _check_dimensions(XQ, WQ)
+    return torch.empty((XQ.shape[0], WQ.shape[0]), dtype=dtype, device=XQ.device)
+
+
+def define_op(
+    namespace: str, name: str, run: Callable[..., None], fake: Callable[..., None]
+) -> Callable[[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor], None]:
+    """`torch.ops.<namespace>.<name>(XQ, WQ, x_scale, w_scale, out)`, which fills out; graphs hold it as one node.
+
+    run: what it does; fake: what it checks where tensors have no memory. One of the same name is replaced.
+    """
+    namespace = namespace.replace(".", "_")
+    qualified = f"{namespace}::{name}"
+    if qualified in _ops:
+        _ops.pop(qualified)._destroy()
+    # Far cheaper a call than torch.library.custom_op.
+    library: Any = torch.library.Library(namespace, "FRAGMENT")  # type: ignore[no-untyped-call]
+    _ops[qualified] = library
+    library.define(f"{name}(Tensor XQ, Tensor WQ, Tensor x_scale, Tensor w_scale, Tensor(a!) out) -> ()", tags=_TAGS)
+    library.impl(name, run, "CompositeExplicitAutograd")
+    torch.library.register_fake(qualified, fake, lib=library)
+    op: Any = getattr(getattr(torch.ops, namespace), name).default
+    return op  # type: ignore[no-any-return]
+
+
+class HostFunction:
+    """One kernel's host function.
+
+    spec: its SPEC; build: its `build`; compile_launcher: `_shim.compile_launcher`, or a stand-in; package: of the
+    kernel's module, whose name with `_` for `.` is the namespace of its op.
+    """
+
+    def __init__(
+        self,
+        spec: dict[str, Any],
+        build: Callable[..., Any],
+        compile_launcher: Callable[..., Callable[..., None]],
+        package: str,
+    ) -> None:
+        self._spec = spec
+        self._build = build
+        self._compile_launcher = compile_launcher
+        self._fp8 = getattr(torch, "float8_" + spec["fp8"])
+        self._out_dtype = _OUT_DTYPES[spec["out_dtype"]]
+        self._strided_b = spec["family"] == "plain"
+        self._k_major = spec["scale_layout"] == "km"
+        self._launchers: dict[tuple[int, int, int, int, int], Callable[..., None]] = {}
+        self._lock = threading.Lock()
+        self._op = define_op(package, spec["name"], self.run, self._fake)
+
+    def __call__(
+        self,
+        XQ: torch.Tensor,
+        WQ: torch.Tensor,
+        x_scale: torch.Tensor,
+        w_scale: torch.Tensor,
+        dtype: torch.dtype,
+        out: torch.Tensor | None,
+    ) -> torch.Tensor:
+        """out[M, N], made when None. Operands are those of `run`; dtype is the kernel's."""
+        if dtype != self._out_dtype:
+            raise ValueError(f"dtype: {dtype}, this kernel writes {self._out_dtype}")
+        if out is None:
+            out = empty_output(XQ, WQ, dtype)
+        self._op(XQ, WQ, x_scale, w_scale, out)
+        return out
+
+    def prepare(self, device: torch.device | str | int, shapes: Iterable[tuple[int, ...]]) -> None:
+        """Compile and load for weights of these shapes, so that a graph capture finds them ready.
+
+        shapes: (N, K), or (N, K, a_stride, b_stride) where rows of XQ or WQ are padded, in bytes. Raises ValueError.
+        """
+        index = self._index(cuda_device(device))
+        for N, K, *strides in shapes:
+            a_stride, b_stride = build_strides(self._spec, N, K, *(strides or (None, None)))
+            with torch.cuda.device(index):
+                self._first_launcher((index, N, K, a_stride, b_stride))
+
+    def run(
+        self,
+        XQ: torch.Tensor,
+        WQ: torch.Tensor,
+        x_scale: torch.Tensor,
+        w_scale: torch.Tensor,
+        out: torch.Tensor,
+    ) -> None:
+        """Launch on the current stream of XQ's device; M = 0 launches nothing.
+
+        XQ fp8 [M, K]; WQ fp8 [N, K] in the family's layout; x_scale fp32 [ceil(M/scale_block_m), K/128]; w_scale fp32
+        [ceil(N/128), K/128]; out 16-bit float [M, N], contiguous. Rows of XQ, and of plain WQ, may be padded to a
+        multiple of 16 bytes. Raises ValueError; RuntimeError where a graph is captured before `prepare`.
+        """
+        M, N, K, a_stride, b_stride = self._check(XQ, WQ, x_scale, w_scale, out)
+        index = self._index(XQ.device)
+        if 4 * M * (K // SCALE_BLOCK) >= OFFSET_LIMIT:
+            raise ValueError(f"x_scale: M = {M}, K = {K}: 2 GiB or more; 32-bit offsets cannot address it")
+        addresses = [tensor.data_ptr() for tensor in (out, XQ, WQ, x_scale, w_scale)]
+        _check_addresses(*addresses)
+        if not M:
+            return
+        key = (index, N, K, a_stride, b_stride)
+        with torch.cuda.device(index):
+            launch = self._launchers.get(key) or self._first_launcher(key)
+            slices = self._spec["split_k"]
+            if slices > 1:
+                # The caching allocator gives it to nobody else before work of this stream is done.
+                workspace = torch.empty((slices, M, N), dtype=torch.float32, device=XQ.device)
+                addresses.append(workspace.data_ptr())
+            launch(*addresses, M, torch.cuda.current_stream(index).cuda_stream)
+
+    def _first_launcher(self, key: tuple[int, int, int, int, int]) -> Callable[..., None]:
+        """The launcher for (device, N, K, a_stride, b_stride), loaded on that device, which is the current one."""
+        with self._lock:
+            if key not in self._launchers:
+                index, N, K, a_stride, b_stride = key
+                if torch.cuda.is_current_stream_capturing():
+                    raise RuntimeError(
+                        f"{self._spec['name']}: N = {N}, K = {K}, a_stride = {a_stride}, b_stride = {b_stride} is not "
+                        f"prepared for cuda:{index}, and a graph that is being captured cannot compile; call "
+                        f"prepare({index}, [({N}, {K}, {a_stride}, {b_stride})]) before the capture"
+                    )
+                build = functools.partial(self._build, N, K, a_stride, b_stride)
+                self._launchers[key] = self._compile_launcher(self._spec, build)
+            return self._launchers[key]
+
+    def _fake(self, *tensors: torch.Tensor) -> None:
+        self._check(*tensors)
+
+    def _check(
+        self, XQ: torch.Tensor, WQ: torch.Tensor, x_scale: torch.Tensor, w_scale: torch.Tensor, out: torch.Tensor
+    ) -> tuple[int, int, int, int, int]:
+        """M, N, K and the row strides of A and B. Messages are built on failure alone: calls are counted in us."""
+        _check_dimensions(XQ, WQ)
+        spec = self._spec
+        (M, K), N = XQ.shape, WQ.shape[0]
+        if K <= 0 or K % SCALE_BLOCK:
+            raise ValueError(f"XQ: K = {K}, expected a positive multiple of {SCALE_BLOCK}")
+        if N <= 0 or N % spec["n_multiple"]:
+            raise ValueError(f"WQ: N = {N}, expected a positive multiple of {spec['n_multiple']}")
+        blocks, block_m = K // SCALE_BLOCK, spec["scale_block_m"]
+        a_stride = _row_stride("XQ", XQ, (M, K), self._fp8, True)
+        b_stride = _row_stride("WQ", WQ, (N, K), self._fp8, self._strided_b)
+        _check_x_scale(x_scale, (M if block_m == 1 else -(-M // block_m), blocks), self._k_major)
+        _row_stride("w_scale", w_scale, (-(-N // SCALE_BLOCK), blocks), torch.float32, False)
+        _row_stride("out", out, (M, N), self._out_dtype, False)
+        device = XQ.device
+        if WQ.device != device or x_scale.device != device or w_scale.device != device or out.device != device:
+            for name, tensor in (("WQ", WQ), ("x_scale", x_scale), ("w_scale", w_scale), ("out", out)):
+                if tensor.device != device:
+                    raise ValueError(f"{name}: on {tensor.device}, XQ is on {device}")
+        return M, N, K, a_stride, b_stride
+
+    def _index(self, device: torch.device) -> int:
+        """The device's index. Raises ValueError for what is not the kernel's chip."""
+        if device.type != "cuda":
+            raise ValueError(f"XQ: on {device}, this kernel runs on a ROCm device ({self._spec['arch']})")
+        arch = _device_arch(device.index)
+        if arch != self._spec["arch"]:
+            raise ValueError(f"XQ: on {arch}, this kernel is built for {self._spec['arch']}")
+        return device.index
+
+
+def _check_dimensions(XQ: torch.Tensor, WQ: torch.Tensor) -> None:
+    if XQ.dim() != 2 or WQ.dim() != 2:
+        name, tensor = ("XQ", XQ) if XQ.dim() != 2 else ("WQ", WQ)
+        raise ValueError(f"{name}: {tensor.dim()} dimensions, expected 2")
+
+
+def _row_stride(name: str, tensor: torch.Tensor, shape: tuple[int, int], dtype: torch.dtype, padded: bool) -> int:
+    """Elements from one row to the next; only where `padded` may they be more than a row has."""
+    if tensor.shape != shape:
+        raise ValueError(f"{name}: shape {tuple(tensor.shape)}, expected {shape}")
+    if tensor.dtype != dtype:
+        raise ValueError(f"{name}: dtype {tensor.dtype}, expected {dtype}")
+    if tensor.is_contiguous():
+        return shape[1]
+    stride, step = tensor.stride()
+    if not padded or step != 1 or stride < shape[1] or stride % LOAD_BYTES:
+        rows = f", or ({shape[1]} or more in steps of {LOAD_BYTES}, 1)" if padded else ""
+        raise ValueError(f"{name}: strides {(stride, step)}, expected contiguous row-major{rows}")
+    return stride
+
+
+def _check_x_scale(x_scale: torch.Tensor, shape: tuple[int, int], k_major: bool) -> None:
     """A contiguous [rows, blocks] tensor is row-major memory, or K-major memory where the kernel is K-major.
 
     aiter passes K-major scales as `transpose(0, 1).contiguous().view(rows, blocks)`, whose shape and strides say
     row-major; no layout is ever guessed from the numbers.
     """
-    _require(
-        tuple(x_scale.shape) == (rows, blocks), f"x_scale: shape {tuple(x_scale.shape)}, expected {(rows, blocks)}"
-    )
-    _require(x_scale.dtype == torch.float32, f"x_scale: dtype {x_scale.dtype}, expected torch.float32")
-    accepted = x_scale.is_contiguous() or (k_major and x_scale.t().is_contiguous())
-    wanted = f"contiguous (read as K-major memory) or (1, {rows})" if k_major else "contiguous row-major"
-    _require(accepted, f"x_scale: strides {tuple(x_scale.stride())}, expected {wanted}")
+    if x_scale.shape != shape:
+        raise ValueError(f"x_scale: shape {tuple(x_scale.shape)}, expected {shape}")
+    if x_scale.dtype != torch.float32:
+        raise ValueError(f"x_scale: dtype {x_scale.dtype}, expected torch.float32")
+    if not (x_scale.is_contiguous() or (k_major and x_scale.t().is_contiguous())):
+        wanted = f"contiguous (read as K-major memory) or (1, {shape[0]})" if k_major else "contiguous row-major"
+        raise ValueError(f"x_scale: strides {tuple(x_scale.stride())}, expected {wanted}")
 
 
-def check(
-    spec: dict[str, Any],
-    XQ: torch.Tensor,
-    WQ: torch.Tensor,
-    x_scale: torch.Tensor,
-    w_scale: torch.Tensor,
-    dtype: torch.dtype,
-    out: torch.Tensor | None,
-) -> torch.Tensor:
-    """Return the output tensor, after checking every argument against the kernel's SPEC.
-
-    XQ fp8 [M, K] row-major; WQ fp8 [N, K] in the family's layout; x_scale fp32 [ceil(M/scale_block_m), K/128];
-    w_scale fp32 [ceil(N/128), K/128]; out 16-bit float [M, N], made when None. Raises ValueError.
-    """
-    fp8 = getattr(torch, "float8_" + spec["fp8"])
-    out_dtype = {"bf16": torch.bfloat16, "fp16": torch.float16}[spec["out_dtype"]]
-    _require(XQ.dim() == 2, f"XQ: {XQ.dim()} dimensions, expected 2")
-    _require(WQ.dim() == 2, f"WQ: {WQ.dim()} dimensions, expected 2")
-    (M, K), (N, _) = XQ.shape, WQ.shape
-    _require(K > 0 and K % SCALE_BLOCK == 0, f"XQ: K = {K}, expected a multiple of {SCALE_BLOCK}")
-    _require(N > 0 and N % spec["n_multiple"] == 0, f"WQ: N = {N}, expected a multiple of {spec['n_multiple']}")
-    _require(dtype == out_dtype, f"dtype: {dtype}, this kernel writes {out_dtype}")
-    blocks = K // SCALE_BLOCK
-    _require(4 * M * blocks < 2**31, f"x_scale: M = {M}, K = {K}: 2 GiB or more; 32-bit offsets cannot address it")
-    _check_matrix("XQ", XQ, (M, K), fp8)
-    _check_matrix("WQ", WQ, (N, K), fp8)
-    _check_x_scale(x_scale, -(-M // spec["scale_block_m"]), blocks, spec["scale_layout"] == "km")
-    _check_matrix("w_scale", w_scale, (-(-N // SCALE_BLOCK), blocks), torch.float32)
-    if out is None:
-        out = torch.empty((M, N), dtype=out_dtype, device=XQ.device)
-    _check_matrix("out", out, (M, N), out_dtype)
-    tensors = {"XQ": XQ, "WQ": WQ, "x_scale": x_scale, "w_scale": w_scale, "out": out}
-    for name, tensor in tensors.items():
-        _require(tensor.device == XQ.device, f"{name}: on {tensor.device}, XQ is on {XQ.device}")
-    _require(XQ.device.type == "cuda", f"XQ: on {XQ.device}, this kernel runs on a ROCm device ({spec['arch']})")
-    arch = _device_arch(XQ.device.index)
-    _require(arch == spec["arch"], f"XQ: on {arch}, this kernel is built for {spec['arch']}")
-    return out
+def _check_addresses(out: int, XQ: int, WQ: int, x_scale: int, w_scale: int) -> None:
+    if not ((XQ | WQ) % LOAD_BYTES or out % STORE_BYTES or (x_scale | w_scale) % SCALE_BYTES):
+        return
+    for name, address, alignment in (
+        ("XQ", XQ, LOAD_BYTES),
+        ("WQ", WQ, LOAD_BYTES),
+        ("out", out, STORE_BYTES),
+        ("x_scale", x_scale, SCALE_BYTES),
+        ("w_scale", w_scale, SCALE_BYTES),
+    ):
+        if address % alignment:
+            raise ValueError(f"{name}: starts at address {address:#x}, expected a multiple of {alignment} bytes")
 
 
 @functools.cache

@@ -5,8 +5,13 @@ FlyDSL keeps a stable name for one minor release after deprecating it; these may
 flydsl 0.5.0.
 """
 
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl._mlir.dialects import llvm
 from flydsl.expr import rocdl
@@ -62,3 +67,46 @@ def opaque(index: Any) -> Any:
     Two loads whose addresses went through here cannot be merged, so a wait may count them as the source does.
     """
     return fx.Int32(llvm.inline_asm(fx.Int32.ir_type, [index.ir_value()], "", "=v,0", has_side_effects=True))
+
+
+_POINTEES = {"fp8": fx.Int8, "bf16": fx.BFloat16, "fp16": fx.Float16, "fp32": fx.Float32}
+#: FlyDSL traces one kernel at a time, whichever folder of kernels asks, so the lock is FlyDSL's.
+_compile_lock = vars(flyc).setdefault("_porter_compile_lock", threading.RLock())
+
+
+def compile_launcher(spec: dict[str, Any], build: Callable[[], Any]) -> Callable[..., None]:
+    """Compile what `build` returns for SPEC's arch, whatever the environment says, and load it on the current device.
+
+    The result takes the address of every pointer in SPEC's args, then M and the address of a stream.
+    """
+    types = [_POINTEES[arg["dtype"]] for arg in spec["args"] if arg["kind"] == "pointer"]
+    placeholders = [flyc.from_c_void_p(kind, None) for kind in types]
+    with _compile_lock, _environment(FLYDSL_GPU_ARCH=spec["arch"], ARCH=spec["arch"], COMPILE_ONLY="0"):
+        compiled = flyc.compile(build(), *placeholders, 1, fx.Stream(None))
+        _load(compiled)
+
+    def launch(*arguments: int) -> None:
+        *addresses, m, stream = arguments
+        pointers = [flyc.from_c_void_p(kind, address) for kind, address in zip(types, addresses, strict=True)]
+        compiled(*pointers, m, fx.Stream(stream))
+
+    return launch
+
+
+def _load(compiled: Any) -> None:
+    # A first call would do it, but a call launches.
+    compiled._keepalive._get_func_exe()
+
+
+@contextmanager
+def _environment(**values: str) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -172,20 +172,18 @@ class Launches:
 
     def watch(self, kernel: ModuleType) -> None:
         """Let CPU tensors past the device check, and nothing else; take the launcher's place."""
-        host: Any = kernel._host
-        require = host._require
-        self._patch.setattr(
-            host, "_require", lambda good, text: require(good or "this kernel runs on a ROCm device" in text, text)
-        )
-        self._patch.setattr(host, "_device_arch", lambda index: kernel.SPEC["arch"])
+        host: Any = kernel.HOST
+        self._patch.setattr(host, "_index", lambda device: 0)
         self._patch.setattr(torch.cuda, "device", lambda device: nullcontext())
         self._patch.setattr(torch.cuda, "current_stream", lambda device: SimpleNamespace(cuda_stream=0))
-        self._patch.setattr(kernel.flyc, "from_c_void_p", lambda kind, pointer: pointer)
+        self._patch.setattr(torch.cuda, "is_current_stream_capturing", lambda: False)
+        self._patch.setattr(host, "_launchers", {})
+        self._patch.setattr(host, "_build", lambda n, k, a_stride, b_stride: (n, k))
+        self._patch.setattr(host, "_compile_launcher", lambda spec, build: self.launcher(spec["name"], *build()))
 
-        def compiled(n: int, k: int) -> Any:
-            return lambda *arguments: self.seen.append((kernel.SPEC["name"], n, k, list(arguments[:-2]), arguments[-2]))
-
-        self._patch.setattr(kernel, "_compiled", compiled)
+    def launcher(self, kernel: str, n: int, k: int) -> Callable[..., None]:
+        """What stands for the compiled kernel."""
+        return lambda *arguments: self.seen.append((kernel, n, k, list(arguments[:-2]), arguments[-2]))
 
 
 def operands(m: int, n: int, k: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:

@@ -10,7 +10,7 @@ import ctypes
 import importlib
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -64,9 +64,8 @@ class Computed(Launches):
         for kernel in kernels:
             module = importlib.import_module(f"{package}.{kernel.spec.name}")
             self.watch(module)
-            self._patch.setattr(module, "_compiled", self._compiled)
 
-    def _compiled(self, n: int, k: int) -> Any:
+    def launcher(self, kernel: str, n: int, k: int) -> Callable[..., None]:
         def launch(*arguments: Any) -> None:
             c, a, b, xs, ws = arguments[:5]
             m = arguments[-2]
