@@ -163,7 +163,9 @@ def reference(
         rows, columns = slice(m0, min(m0 + _ROWS, m)), slice(n0, min(n0 + _COLUMNS, n))
         w = problem.w[columns]
         ws_columns = ws[n0 // SCALE_BLOCK : (n0 + _COLUMNS) // SCALE_BLOCK].repeat_interleave(SCALE_BLOCK, 0)[: len(w)]
-        piece = _Piece(problem.x[rows], w, xs_rows[rows], ws_columns, problem.flavour, taken, contract, keep, arithmetic)
+        piece = _Piece(
+            problem.x[rows], w, xs_rows[rows], ws_columns, problem.flavour, taken, contract, keep, arithmetic
+        )
         total = piece.accumulate(*slices[0])
         for first, last in slices[1:]:
             total = total + piece.accumulate(first, last)  # RNE
