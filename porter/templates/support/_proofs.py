@@ -18,10 +18,6 @@ SUPPORT = ("_shim.py", "_host.py")
 _FOLDER = Path(__file__).parent
 
 
-class Unproved(UserWarning):
-    """A kernel runs at a shape of B for which nothing is proved."""
-
-
 def digest(folder: Path, name: str) -> str:
     """sha256 over a kernel's module and the support files of its folder; empty where one cannot be read."""
     whole = hashlib.sha256()
@@ -56,7 +52,7 @@ def admit(text: str) -> None:
 
 @functools.cache
 def _warn(text: str) -> None:
-    warnings.warn(text, Unproved, stacklevel=4)
+    warnings.warn(text, stacklevel=4)
 
 
 @functools.cache
