@@ -9,6 +9,7 @@ import json
 import sys
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -136,10 +137,10 @@ def call(module: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     import torch
 
     ran: list[str] = []
-    host = type("Host", (), {"gemm_a8w8_blockscale": staticmethod(lambda *_, **__: ran.append("ran"))})
+    host = SimpleNamespace(HOST=SimpleNamespace(run=lambda *_: ran.append("ran")))
     monkeypatch.setattr(module, "load", lambda choice: host)
     monkeypatch.setattr(module, "_device", lambda device: ("gfx950", 256))
-    module.gemm_a8w8_blockscale(torch.empty(8, 512), torch.empty(704, 512), None, None)
+    module.run("plain", torch.empty(8, 512), torch.empty(704, 512), None, None, None)
     return ran
 
 
