@@ -60,7 +60,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"XQ": torch.zeros((1, M, K), dtype=torch.float8_e4m3fn)}, "XQ: 3 dimensions, expected 2"),
     ({"XQ": torch.zeros((K, M), dtype=torch.uint8).view(torch.float8_e4m3fn).t()}, r"XQ: strides \(1, 5\)"),
     ({"WQ": torch.zeros((N, 256), dtype=torch.float8_e4m3fn)}, r"WQ: shape \(256, 256\), expected \(256, 384\)"),
-    ({"WQ": torch.zeros((102, K), dtype=torch.float8_e4m3fn)}, "WQ: N = 102, expected a multiple of"),
+    ({"WQ": torch.zeros((102, K), dtype=torch.float8_e4m3fn)}, "WQ: N = 102, expected a positive multiple of"),
     ({"x_scale": torch.ones((3, M))}, r"x_scale: shape \(3, 5\), expected \(5, 3\)"),
     ({"x_scale": torch.ones((M, 3), dtype=torch.bfloat16)}, r"x_scale: dtype torch\.bfloat16"),
     ({"x_scale": torch.ones((M, 6))[:, ::2]}, r"x_scale: strides \(6, 2\)"),
