@@ -36,10 +36,7 @@ def files(kernels: Iterable[KernelSpec], rows: Iterable[Row], porter_version: st
     """File name -> text of the modules. The order of kernels is kept; keys must be unique."""
     support = resources.files("porter") / "templates" / "support"
     return {
-        **{
-            name: (support / name).read_text(encoding="utf-8")
-            for name in ("dispatch.py", "dispatch_ops.py", "_proofs.py")
-        },
+        **{name: (support / name).read_text(encoding="utf-8") for name in RUN_TIME},
         "dispatch_rows.py": _table(list(kernels), list(rows), porter_version),
     }
 

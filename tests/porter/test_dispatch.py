@@ -18,10 +18,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from porter import recipes
+from porter import emitter, recipes
 from porter.convert import Options, convert
-from porter.dispatch import Row, files
-from porter.emitter import support_files
+from porter.dispatch import RUN_TIME, Row, files
 from porter.kernel_spec import Contract, KernelSpec
 from porter.legality import legality
 from porter.problem import TARGETS, Family, GemmShape
@@ -46,7 +45,7 @@ def every_candidate() -> list[KernelSpec]:
 def load(folder: Path, kernels: Iterable[KernelSpec], rows: Iterable[Row] = ()) -> Any:
     package = f"dispatch_under_test_{next(_folders)}"
     (folder / package).mkdir()
-    for name, text in {**support_files(), **files(kernels, rows, "1.2.3")}.items():
+    for name, text in {**files(kernels, rows, "1.2.3"), **emitter.support_files()}.items():
         (folder / package / name).write_text(text)
     sys.path.insert(0, str(folder))
     try:
@@ -214,7 +213,7 @@ def test_every_row_of_the_example_finds_its_kernel(repository: Path, tmp_path: P
     conversion = convert([repository / "examples" / "ck_instances.csv"], Options())
     folder = tmp_path / "example"
     folder.mkdir()
-    for name in ("dispatch.py", "_proofs.py", "dispatch_rows.py"):
+    for name in (*RUN_TIME, "dispatch_rows.py"):
         (folder / name).write_text(conversion.files[name])
     sys.path.insert(0, str(tmp_path))
     try:
@@ -255,29 +254,31 @@ def test_choosing_imports_nothing_heavy(tmp_path: Path) -> None:
 
 
 def test_calls_go_to_the_chosen_module_and_twins_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = load(tmp_path, [DECODE])
-    said = "RAN = []\n\n\nclass HOST:\n    run = staticmethod(lambda *arguments: RAN.append(arguments))\n"
-    path = Path(module.__file__).with_name(f"{DECODE.name}.py")
-    path.write_text(f"SPEC = {{}}\n{said}")
-    importlib.invalidate_caches()
-    tensors = [SimpleNamespace(shape=(m, 512), device="gpu") for m in (5, 128)]
+    import torch
+
+    module = load(tmp_path, [DECODE, FOUR_WAVE])
+    for spec, twin in ((DECODE, {}), (FOUR_WAVE, {"twin": "no_load"})):
+        kernel = SimpleNamespace(SPEC=twin, HOST=SimpleNamespace(run=lambda *tensors: tensors[-1].fill_(7)))
+        monkeypatch.setitem(sys.modules, f"{module.__package__}.{spec.name}", kernel)
+    tensors = [torch.zeros(shape) for shape in ((5, 512), (128, 512), (5, 4), (1, 4))]
     monkeypatch.setattr(module, "_device", lambda device: ("gfx950", 256))
-    with pytest.warns(UserWarning, match=r"proofs\.json says nothing of"):
-        module.run("plain", *tensors, "xs", "ws", "out")
-    kernel = sys.modules[f"{module.__package__}.{DECODE.name}"]
-    assert [(*tensors, "xs", "ws", "out")] == kernel.RAN
-    with pytest.raises(ValueError, match="no kernel for gfx950 bpreshuffle"):
-        module.run("bpreshuffle", *tensors, "xs", "ws", "out")
-    monkeypatch.setitem(kernel.SPEC, "twin", "no_load")
-    module._module.cache_clear()
+    monkeypatch.setattr(module._proofs, "admit", lambda text: None)
+    assert torch.equal(module.gemm_a8w8_blockscale(*tensors), torch.full((5, 128), 7, dtype=torch.bfloat16))
+    out = torch.zeros((5, 128), dtype=torch.float16)
+    assert module.gemm_a8w8_blockscale(*tensors, torch.float16, out=out) is out and out.max() == 7
+    with pytest.raises(ValueError, match=r"out: dtype torch\.float16, expected torch\.bfloat16"):
+        module.gemm_a8w8_blockscale(*tensors, torch.bfloat16, out=out)
     with pytest.raises(ValueError, match=r"a twin \(no_load\) for measurements only"):
-        module.run("plain", *tensors, "xs", "ws", "out")
+        module.gemm_a8w8_blockscale_bpreshuffle(*tensors)
+    monkeypatch.setattr(module, "_device", lambda device: ("gfx942", 304))
+    with pytest.raises(ValueError, match="no kernel for gfx942 plain"):
+        module.gemm_a8w8_blockscale(*tensors)
 
 
 def test_a_tensor_on_the_cpu_is_refused_in_words(full: Any) -> None:
     import torch
 
     with pytest.raises(ValueError, match="on cpu, these kernels run on a ROCm device"):
-        full.gemm_a8w8_blockscale(torch.zeros(2, 128), torch.zeros(8, 128), None, None)
+        full.gemm_a8w8_blockscale(torch.zeros(2, 128), torch.zeros(8, 128), torch.ones(2, 1), torch.ones(1, 1))
     with pytest.raises(ValueError, match="XQ: 1 dimensions"):
         full.gemm_a8w8_blockscale(torch.zeros(2), torch.zeros(8, 128), None, None)

@@ -137,10 +137,11 @@ def call(module: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     import torch
 
     ran: list[str] = []
-    host = SimpleNamespace(HOST=SimpleNamespace(run=lambda *_: ran.append("ran")))
-    monkeypatch.setattr(module, "load", lambda choice: host)
+    kernel = SimpleNamespace(HOST=SimpleNamespace(run=lambda *_: ran.append("ran")))
+    monkeypatch.setattr(module, "load", lambda choice: kernel)
     monkeypatch.setattr(module, "_device", lambda device: ("gfx950", 256))
-    module.run("plain", torch.empty(8, 512), torch.empty(704, 512), None, None, None)
+    scales = torch.empty(8, 4), torch.empty(6, 4)
+    module.gemm_a8w8_blockscale(torch.empty(8, 512), torch.empty(704, 512), *scales)
     return ran
 
 
@@ -151,6 +152,23 @@ def test_dispatch_warns_once_of_an_unproved_shape_and_runs_it(folder: Path, monk
         assert [call(module, monkeypatch) for _ in range(3)] == [["ran"]] * 3
     (warning,) = caught
     assert "proofs.json says nothing" in str(warning.message)
+
+
+def test_padded_rows_count_as_unproved(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their stride is compiled in, and a proof of a folder is of rows without padding."""
+    import torch
+
+    n, k = LISTED
+    module = loaded(folder)
+    kernel = SimpleNamespace(HOST=SimpleNamespace(run=lambda *_: None))
+    monkeypatch.setattr(module, "load", lambda choice: kernel)
+    monkeypatch.setattr(module, "_device", lambda device: ("gfx950", 256))
+    monkeypatch.setattr(module._proofs, "gap", lambda *_: "")
+    monkeypatch.setenv("PORTER_STRICT", "1")
+    XQ, WQ, scales = torch.empty(8, k), torch.empty(n, k), (torch.empty(8, 4), torch.empty(5, 4))
+    module.gemm_a8w8_blockscale(XQ, WQ, *scales)
+    with pytest.raises(ValueError, match=r"proved for N = 640, K = 512 without padding between rows, not with it"):
+        module.gemm_a8w8_blockscale(XQ, torch.empty(n, k + 256)[:, :k], *scales)
 
 
 def test_strict_dispatch_refuses_an_unproved_shape(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
