@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,8 +63,8 @@ def test_a_module_that_asks_nothing_is_traced_twice_at_its_first_shape_only(monk
     seen = []
     run = children.run
 
-    def counted(job: dict[str, object], timeout: float) -> int | None:
-        seen.append((job["n"], job["answers"]))
+    def counted(job: dict[str, Any], timeout: float) -> int | None:
+        seen.append((job["build"][0], job["answers"]))
         return run(job, timeout)
 
     monkeypatch.setattr(children, "run", counted)
