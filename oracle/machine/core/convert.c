@@ -105,8 +105,8 @@ static u32 f32_to_fp4(float x)
     static const float middle[7] = {0.25f, 0.75f, 1.25f, 1.75f, 2.5f, 3.5f, 5.0f};
     u32 code = 0;
     float size = fabsf(x);
-    for (u32 k = 0; k < 7; k++) code += size > middle[k] || (size >= middle[k] && k & 1);
-    return code | as_u32(x) >> 28 & 8;
+    for (u32 k = 0; k < 7; k++) code += size > middle[k] || (size >= middle[k] && (k & 1));
+    return code | (as_u32(x) >> 28 & 8);
 }
 
 /* The scale is a power of two, the exponent of SRC2, by which the sources are divided (CDNA4 ISA 6.7.1; CK's host form of
