@@ -65,7 +65,7 @@ EDITS = {
         "fx.Vector.filled(1, bits, fx.Int32)",
         "fx.Vector.filled(1, bits & -0x800000, fx.Int32)",
     ),
-    "a private FlyDSL import": ("CKG011", "import functools\n", "from flydsl._mlir import ir\n"),
+    "a private FlyDSL import": ("CKG011", "import torch\n", "from flydsl._mlir import ir\n"),
 }
 
 
@@ -104,7 +104,7 @@ def test_a_bad_row_is_a_finding_on_that_row(downstream: Path, repository: Path) 
 
 
 def test_sarif_and_junit_are_written(downstream: Path) -> None:
-    edit(downstream, "import functools\n", "from flydsl._mlir import ir\n")
+    edit(downstream, "import torch\n", "from flydsl._mlir import ir\n")
     sarif, junit = downstream / "out.sarif", downstream / "out.xml"
     assert gate(downstream, "--sarif", str(sarif), "--junit", str(junit)).exit_code == 1
     assert '"ruleId": "CKG011"' in sarif.read_text()

@@ -195,7 +195,7 @@ def test_paths_are_those_of_the_repository(downstream: Path, repository: Path, t
     shutil.move(downstream, top / "sub")
     shutil.move(top / "sub" / ".git", top / ".git")
     folder = top / "sub"
-    line = edit(folder, "import functools\n", "from flydsl._mlir import ir\n")
+    line = edit(folder, "import torch\n", "from flydsl._mlir import ir\n")
     (folder / "pyproject.toml").write_text(CONFIG.replace('"kernels"', '"./kernels/"'))
     wanted = ("CKG011", f"sub/kernels/{kernel_of(folder).name}", line)
     assert wanted in places(folder, repository, "--no-drift")

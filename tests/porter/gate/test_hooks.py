@@ -72,7 +72,7 @@ def test_the_action_passes_and_fails_with_the_gate(downstream: Path, repository:
     assert result.returncode == 0, result.stdout + result.stderr
     assert result.stdout.splitlines()[-1].startswith("porter ci passed: ")
     assert (downstream / "porter.sarif").exists() and (downstream / "porter-junit.xml").exists()
-    line = edit(downstream, "import functools\n", "from flydsl._mlir import ir\n")
+    line = edit(downstream, "import torch\n", "from flydsl._mlir import ir\n")
     given = {"install": "false", "arguments": "--no-drift --jobs 1", "changed-since": "HEAD"}
     result = run_action(action, downstream, given)
     assert result.returncode == 1
@@ -93,7 +93,7 @@ def test_the_hook_stops_a_commit(downstream: Path, repository: Path, tmp_path: P
     git(hooks, "init", "-q")
     git(hooks, "add", "-A")
     git(hooks, "commit", "-qm", "hooks")
-    edit(downstream, "import functools\n", "from flydsl._mlir import ir\n")
+    edit(downstream, "import torch\n", "from flydsl._mlir import ir\n")
     git(downstream, "add", "-A")
     environment = {
         **os.environ,
