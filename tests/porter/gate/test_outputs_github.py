@@ -51,7 +51,7 @@ def test_every_annotation_says_where_what_and_how(result: GateResult) -> None:
     shown = [read_command(line) for line in github.commands(result, worst=100)]
     assert len(shown) == len(result.findings)
     for finding, (name, properties, message) in zip(result.findings, shown, strict=True):
-        assert name == "error"
+        assert name == {"error": "error", "warning": "warning", "note": "notice"}[finding.level]
         assert properties["file"] == finding.where.path
         assert properties["line"] == str(finding.where.line)
         assert properties["title"] == f"{finding.rule} {finding.about.name}"

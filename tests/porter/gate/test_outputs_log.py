@@ -41,7 +41,9 @@ def test_every_check_has_one_line_and_its_findings_under_it(result: GateResult) 
     assert len(heads) == len(checks)
     for check, (start, end) in zip(checks, pairwise([*heads, len(shown)]), strict=True):
         assert check.subject in shown[start] and check.note in shown[start]
-        under = [line for line in shown[start + 1 : end] if line.startswith("    CKG")]
+        under = [
+            line for line in shown[start + 1 : end] if line.startswith(("    CKG", "    warning CKG", "    note CKG"))
+        ]
         assert len(under) == len(check.findings)
         for finding, line in zip(check.findings, under, strict=True):
             assert f"{finding.rule} {finding.about.name}: {finding.where}: " in line
