@@ -222,7 +222,7 @@ def test_read_and_write_of_two_workgroups_by_byte() -> None:
     global_load_ubyte v5, v4, s[4:5]
     """
     (finding,) = [f for f in run(body.format(skip=1), 2).report.findings if f.code == "CKM235"]
-    assert "workspace + 64 is read by workgroup 0 and written by workgroup 1" in finding.explanation
+    assert "workspace + 64 (of 4096) is read by workgroup 0 and written by workgroup 1" in finding.explanation
     assert finding.count == 1
     assert run(body.format(skip=0), 2).codes == set()
 
