@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 import shutil
 import subprocess
@@ -152,6 +153,8 @@ def importable(root: Path, *names: str) -> Iterator[None]:
     def forget() -> None:
         for module in [m for m in sys.modules if m.partition(".")[0] in owned]:
             del sys.modules[module]
+        # `inspect`, which torch's ops ask: a package without a file, after one of that name with one, confuses it.
+        vars(inspect)["_filesbymodname"].clear()
 
     forget()
     sys.path.insert(0, str(root))
