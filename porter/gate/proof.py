@@ -17,7 +17,7 @@ from porter.legality import legality
 from porter.problem import TARGETS, GemmShape
 from porter.proof.recipe import DEFAULT_DATA, cases
 from porter.proof.run import prove_compiled
-from porter.proof.shapes import Depth, Run, Work, boundary_ms, whole
+from porter.proof.shapes import Depth, Run, Work, boundary_ms, grouped, whole
 from porter.prove import declared_under_test, under_test
 from porter.toolchain import CompiledKernel
 
@@ -42,7 +42,7 @@ def works(subject: Subject, config: GateConfig) -> tuple[tuple[Work, ...], str]:
         if reasons:
             refused[shape] = reasons[0].text
     note = "; ".join(f"not on {'x'.join(map(str, shape))}: {why}" for shape, why in refused.items())
-    configured = _configured([shape for shape in config.shapes if shape not in refused])
+    configured = grouped([shape for shape in config.shapes if shape not in refused], Depth.RECIPE)
     return (*whole(spec, subject.listed), *configured), note
 
 
@@ -57,13 +57,6 @@ def declared_works(subject: Subject, compiled: Sequence[CompiledKernel | Toolcha
         runs += [Run(m, Depth.BOUNDARY) for m in found if m not in subject.declared["m"]]
         works.append(Work(n, k, tuple(runs)))
     return tuple(works)
-
-
-def _configured(shapes: Sequence[tuple[int, int, int]]) -> tuple[Work, ...]:
-    by_b: dict[tuple[int, int], list[Run]] = {}
-    for m, n, k in shapes:
-        by_b.setdefault((n, k), []).append(Run(m, Depth.RECIPE))
-    return tuple(Work(n, k, tuple(runs)) for (n, k), runs in by_b.items())
 
 
 def kernel_under_test(subject: Subject, compiled: CompiledKernel) -> KernelUnderTest:

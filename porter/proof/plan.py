@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -67,7 +66,7 @@ class Request:
     full: bool = False
     jobs: int | None = None
     timeout: float = 180.0
-    pictures: Path | None = field(default=None)
+    pictures: Path | None = None
 
     @property
     def whole(self) -> bool:
@@ -93,7 +92,7 @@ def plan(request: Request) -> Plan:
         for work in _works(request, spec, [(n, k) for _, n, k in listed[path]])
     ]
     if request.full:
-        full = {path: _grouped(shapes_of) for path, shapes_of in listed.items()}
+        full = {path: shapes.grouped(rows, Depth.EVERY_MODE) for path, rows in listed.items()}
         jobs += [Job(path, specs[path], work) for path, works in full.items() for work in works]
     data = cast("tuple[DatasetName, ...]", request.data_sets or DEFAULT_DATA)
     manifest = request.manifest if request.whole else None
@@ -119,10 +118,3 @@ def _works(request: Request, spec: KernelSpec, listed: list[tuple[int, int]]) ->
     nks = [parse_nk(text) for text in request.nks] or shapes.recipe_nks(spec)
     runs = tuple(Run(m, Depth.RECIPE) for m in request.ms or shapes.recipe_ms(spec))
     return tuple(Work(n, k, runs) for n, k in nks)
-
-
-def _grouped(listed: Iterable[tuple[int, int, int]]) -> list[Work]:
-    by_b: dict[tuple[int, int], list[Run]] = {}
-    for m, n, k in listed:
-        by_b.setdefault((n, k), []).append(Run(m, Depth.EVERY_MODE))
-    return [Work(n, k, tuple(runs)) for (n, k), runs in by_b.items()]

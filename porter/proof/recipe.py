@@ -44,9 +44,7 @@ def _listed(m: int, data: Sequence[DatasetName], threads: int) -> Iterator[Case]
 
 
 def _every_mode(m: int, data: Sequence[DatasetName], threads: int) -> Iterator[Case]:
-    from oracle.verify import proof_cases
-
-    yield from proof_cases((m,), ("exact",), threads)
+    yield from _recipe(m, ("exact",), threads)
 
 
 _CASES = {

@@ -80,15 +80,19 @@ def quick(spec: KernelSpec) -> tuple[Work, ...]:
     return _works(spec, _recipe(spec))
 
 
-def boundary(spec: KernelSpec) -> tuple[Work, ...]:
-    """The recipe, and the boundary shapes that follow from what the kernel may serve."""
-    return _works(spec, [*_recipe(spec), *_boundary(spec)])
-
-
 def whole(spec: KernelSpec, listed: Iterable[tuple[int, int]]) -> tuple[Work, ...]:
-    """The boundary, and one row of tiles at every listed (N, K)."""
+    """The recipe, the boundary shapes that follow from what the kernel may serve, and one row of tiles at every listed
+    (N, K)."""
     rows = [(GemmShape(spec.tile_m, n, k), Depth.LISTED) for n, k in sorted(set(listed))]
     return _works(spec, [*_recipe(spec), *_boundary(spec), *rows])
+
+
+def grouped(shapes: Iterable[tuple[int, int, int]], depth: Depth) -> tuple[Work, ...]:
+    """(M, N, K) as they are given, by (N, K), all at one depth."""
+    by_b: dict[tuple[int, int], list[Run]] = {}
+    for m, n, k in shapes:
+        by_b.setdefault((n, k), []).append(Run(m, depth))
+    return tuple(Work(n, k, tuple(runs)) for (n, k), runs in by_b.items())
 
 
 def _recipe(spec: KernelSpec) -> list[tuple[GemmShape, Depth]]:
