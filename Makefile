@@ -62,7 +62,7 @@ foreign-objects: setup
 # Refresh the committed kernels of the example file and the pages written from data; tests fail while they are stale.
 generate: abi setup
 	$(BIN)/porter convert examples/ck_instances.csv --out generated --census
-	$(BIN)/python -m porter.rejected docs/rejected.md
+	$(BIN)/python -m porter.select.rejected docs/rejected.md
 	$(BIN)/python -m porter.rewrite_rules.docs docs/rules.md
 	$(BIN)/python -m porter.pages.cli docs/cli.md
 	$(BIN)/python -m porter.pages.schemas docs/schemas.md

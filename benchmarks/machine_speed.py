@@ -25,10 +25,11 @@ from oracle import machine
 from oracle.compare import compare
 from oracle.datasets import dataset
 from oracle.verify import execute, expected_bits
-from porter import emitter, recipes
 from porter.problem import TARGETS, Family, GemmShape
-from porter.prove import under_test
+from porter.proof.kernels import under_test
+from porter.select import recipes
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel
+from porter.write import emitter
 
 DEFAULT = ("16384x7168x768", "4096x2048x7168")
 

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from porter.ck_parser import read_files
-from porter.convert import Options, convert
+from porter.conversion.convert import Options, convert
 
 
 def main() -> None:

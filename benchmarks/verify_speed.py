@@ -26,9 +26,9 @@ import torch
 import oracle.verify
 from oracle.reference import reference
 from porter.proof import recipe
+from porter.proof.kernels import under_test
 from porter.proof.plan import Job, Request, plan
 from porter.proof.shapes import Depth
-from porter.prove import under_test
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 
 P = ParamSpec("P")

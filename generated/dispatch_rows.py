@@ -37,7 +37,7 @@ ROWS = {
     },
 }
 
-# Limits of the regimes, as porter.regimes has them.
+# Limits of the regimes, as porter.select.regimes has them.
 REGIMES = {
     "decode_max_m": 64,
     "wide_min_n": 4096,

@@ -20,9 +20,9 @@ import libcst as cst
 import libcst.matchers as m
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from porter.emitter import ENTRY_POINTS
 from porter.errors import InputError, SourceSpan
 from porter.problem import Family
+from porter.write.emitter import ENTRY_POINTS
 
 #: Where the file stands in a checkout, and the package of our kernels, as that file names it.
 PATH = "aiter/ops/gemm_op_a8w8.py"

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from porter import emitter
 from porter.export.common import LICENCE, Style
 from porter.kernel_spec import KernelSpec
-from porter.legality import N_MULTIPLE
 from porter.problem import Family
+from porter.select.legality import N_MULTIPLE
+from porter.write import emitter
 
 #: Where aiter's tuner has the tables of its own FlyDSL kernels, whose form this one has.
 TUNER_FOLDER = "aiter/ops/flydsl/gemm_tune"

@@ -9,15 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from porter.census import KernelCensus
 from porter.errors import InputError
 from porter.gate.config import Budget, GateConfig
 from porter.gate.locate import RESOURCES, Locator
 from porter.gate.result import GateFinding
 from porter.gate.subject import Subject
-from porter.guard import guard
-from porter.output import MANIFEST
+from porter.measure.census import KernelCensus
+from porter.measure.guard import guard
 from porter.problem import TARGETS
+from porter.write.output import MANIFEST
 
 #: Refusals of the measured guard -> rules of the gate.
 _GUARD_RULES = {

@@ -13,8 +13,8 @@ import porter
 from porter.errors import InputError
 from porter.gate.config import GateConfig, tool_table
 from porter.gate.subject import Subject
-from porter.output import MANIFEST
 from porter.toolchain import flydsl_version
+from porter.write.output import MANIFEST
 
 
 class Revision:

@@ -12,12 +12,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from porter import convert, output
+from porter.conversion import convert
 from porter.errors import SourceSpan
 from porter.gate.config import GateConfig
 from porter.gate.locate import first_difference
 from porter.gate.result import GateFinding
 from porter.gate.verdicts import keep, recall, verdict_key
+from porter.write import output
 
 
 class Expected:

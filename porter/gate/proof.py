@@ -13,12 +13,12 @@ from porter.gate.locate import PROMOTE, WAIT, Locator
 from porter.gate.raster import raster
 from porter.gate.result import GateFinding
 from porter.gate.subject import Subject
-from porter.legality import legality
 from porter.problem import TARGETS, GemmShape
+from porter.proof.kernels import declared_under_test, under_test
 from porter.proof.recipe import DEFAULT_DATA, cases
-from porter.proof.run import prove_compiled
 from porter.proof.shapes import Depth, Run, Work, boundary_ms, grouped, whole
-from porter.prove import declared_under_test, under_test
+from porter.proof.verify import prove_compiled
+from porter.select.legality import legality
 from porter.toolchain import CompiledKernel
 
 if TYPE_CHECKING:

@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from porter.emitter import ENTRY_POINTS
 from porter.errors import KernelNameError, SourceSpan
 from porter.gate.config import GateConfig
 from porter.gate.declaration import complete, constant
 from porter.gate.lint.module import LintModule
 from porter.gate.result import GateFinding
 from porter.kernel_spec import KernelSpec
-from porter.output import MANIFEST
 from porter.toolchain import KernelSource
+from porter.write.emitter import ENTRY_POINTS
+from porter.write.output import MANIFEST
 
 #: What a declaration says that the compiled kernel does not depend on, or that the wrapper says itself.
 _NOT_OF_THE_CODE = frozenset({"launcher", "weights", "m", "host"})

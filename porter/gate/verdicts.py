@@ -32,7 +32,7 @@ def recall(key: str) -> Any:
 def keep(key: str, value: Any) -> None:
     """Keep a passed check with what it said. An unwritable cache is no error; a reader sees all of it or nothing."""
     from porter.errors import InputError
-    from porter.output import replace_file
+    from porter.write.output import replace_file
 
     path = cache_dir() / "gate" / key[:2] / key
     try:

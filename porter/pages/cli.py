@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from porter.cli import main
+from porter.commands.main import main
 
 PAGE = "docs/cli.md"
 

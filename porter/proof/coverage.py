@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import porter
-from porter.output import replace_file
 from porter.proof.outcome import KernelOutcome, Outcome
 from porter.proof.plan import Plan
 from porter.templates.support._proofs import digest
 from porter.toolchain import flydsl_version
+from porter.write.output import replace_file
 
 FILE = "proofs.json"
 SCHEMA = "porter/proofs/1"

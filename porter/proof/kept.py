@@ -92,7 +92,7 @@ class Kept:
     def add(self, cases: Iterable[str], waits: Waits) -> None:
         """Keep passed runs. An unwritable cache is no error; a reader sees all of a file or nothing."""
         from porter.errors import InputError
-        from porter.output import replace_file
+        from porter.write.output import replace_file
 
         passed = self.passed | set(cases)
         if self.path is None or (passed, waits) == (self.passed, self.waits):

@@ -6,14 +6,13 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from porter.errors import InputError
 from porter.kernel_spec import KernelSpec
 from porter.proof import shapes
-from porter.proof.recipe import DEFAULT_DATA
+from porter.proof.kernels import listed_shapes, parse_nk, resolve_all
+from porter.proof.recipe import DEFAULT_DATA, known_sets
 from porter.proof.shapes import Depth, Run, Work
-from porter.prove import listed_shapes, parse_nk, resolve_all
 
 if TYPE_CHECKING:
     from oracle.datasets import DatasetName
@@ -79,11 +78,7 @@ def plan(request: Request) -> Plan:
 
     Raises InputError: CKV001 unknown kernel, CKV002 unusable manifest, CKV003 unknown data set, CKV004 bad NxK.
     """
-    from oracle.datasets import DATASETS
-
-    for name in request.data_sets:
-        if name not in DATASETS:
-            raise InputError("CKV003", f"data set {name!r} is not one of {', '.join(DATASETS)}")
+    data = known_sets(request.data_sets) or DEFAULT_DATA
     specs = {path: KernelSpec.parse(path.stem) for path in resolve_all(request.kernels, request.manifest)}
     listed = _listed(request, specs)
     jobs = [
@@ -94,7 +89,6 @@ def plan(request: Request) -> Plan:
     if request.full:
         full = {path: shapes.grouped(rows, Depth.EVERY_MODE) for path, rows in listed.items()}
         jobs += [Job(path, specs[path], work) for path, works in full.items() for work in works]
-    data = cast("tuple[DatasetName, ...]", request.data_sets or DEFAULT_DATA)
     manifest = request.manifest if request.whole else None
     return Plan(tuple(jobs), data, request.jobs or os.cpu_count() or 1, request.timeout, request.pictures, manifest)
 

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from porter.errors import InputError
 from porter.proof.shapes import Depth, Work
 
 if TYPE_CHECKING:
@@ -15,6 +16,16 @@ if TYPE_CHECKING:
 #: Data sets that a default proof uses: those of contract.md, and `cancel`, on which the order of the two roundings of a
 #: promote shows (on `general` and `wide` it changes almost no bf16 result).
 DEFAULT_DATA: tuple[DatasetName, ...] = ("exact", "general", "wide", "cancel", "special")
+
+
+def known_sets(names: Sequence[str]) -> tuple[DatasetName, ...]:
+    """Names of data sets as they were given. Raises InputError CKV003 for one that is none."""
+    from oracle.datasets import DATASETS
+
+    for name in names:
+        if name not in DATASETS:
+            raise InputError("CKV003", f"data set {name!r} is not one of {', '.join(DATASETS)}")
+    return cast("tuple[DatasetName, ...]", tuple(names))
 
 
 def cases(work: Work, data: Sequence[DatasetName], threads: int) -> Iterator[Case]:

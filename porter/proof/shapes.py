@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from porter.errors import ToolchainError
 from porter.kernel_spec import KernelSpec
-from porter.legality import N_MULTIPLE, legality
 from porter.problem import SCALE_BLOCK, TARGETS, GemmShape
+from porter.select.legality import N_MULTIPLE, legality
 
 if TYPE_CHECKING:
     from oracle.verify import Step

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from porter.errors import InputError
 from porter.kernel_spec import KernelSpec
-from porter.output import sha256
 from porter.problem import GemmShape
-from porter.regimes import Regime
 from porter.report import explanations, header, hot_loop, proofs
 from porter.report.json_input import Document, Node, load
 from porter.report.model import KernelReport, Proof, Report, Shape, ShapeGroup
+from porter.select.regimes import Regime
 from porter.toolchain.compile import DEFAULT_TIMEOUT
+from porter.write.output import sha256
 
 
 @dataclass(frozen=True, slots=True)

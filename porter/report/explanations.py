@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from porter import recipes
 from porter.kernel_spec import Core, KernelSpec
 from porter.problem import TARGETS
 from porter.report.model import Candidate, Explanation, RuleVerdict, Shape, label
+from porter.select import recipes
 
 
 def explain(spec: KernelSpec, shapes: Iterable[Shape]) -> tuple[Explanation, ...]:

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from porter.census import KernelCensus, Loop, Resources, kind_of, reference_nk, take
 from porter.errors import InputError, ToolchainError, ToolchainMissing
 from porter.kernel_spec import KernelSpec
+from porter.measure.census import KernelCensus, Loop, Resources, kind_of, reference_nk, take
 from porter.report.model import Code, DeviceKernel, Instruction
 from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_many, flydsl_version
 
 if TYPE_CHECKING:
     from porter.report.json_input import Node
 
-#: What the page tells apart: the kinds of `porter.census` that belong together, and how they are called.
+#: What the page tells apart: the kinds of `porter.measure.census` that belong together, and how they are called.
 KINDS: dict[str, tuple[tuple[str, ...], str]] = {
     "mfma": (("mfma",), "MFMA"),
     "valu": (("valu",), "VALU"),

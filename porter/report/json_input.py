@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from porter.errors import InputError, SourceSpan
-from porter.output import sha256
+from porter.write.output import sha256
 
 
 @dataclass(frozen=True, slots=True)

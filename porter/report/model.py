@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from porter.census import KernelCensus
 from porter.errors import ExitCode
 from porter.kernel_spec import Core, KernelSpec, Schedule
+from porter.measure.census import KernelCensus
 from porter.problem import GemmShape
 
 _CORES = {Core.FOUR_WAVE: "4-wave", Core.EIGHT_WAVE: "8-wave", Core.DECODE: "decode"}

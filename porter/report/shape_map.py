@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from porter.problem import GemmShape
-from porter.regimes import Regime
 from porter.report.model import Shape
+from porter.select.regimes import Regime
 
 WIDTH, HEIGHT = 360, 330
 #: From the edges to the frame, and from the frame to the outermost marks.

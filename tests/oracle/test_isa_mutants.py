@@ -13,7 +13,7 @@ from oracle.isa_mutants import IsaMutant, _judge, judge, mutants
 from oracle.machine import LANDINGS, Severity
 from oracle.machine.check_examples import CHECKS, find, kernel_text
 from oracle.verify import KernelUnderTest
-from porter.prove import under_test
+from porter.proof.kernels import under_test
 from tests.porter.kernels import compiled
 from tests.porter.specs import FOUR_WAVE
 

@@ -11,7 +11,7 @@ from oracle import machine
 from oracle.datasets import dataset
 from oracle.verify import Case, CaseResult, KernelUnderTest, expected_bits, proof_cases, prove
 from porter.kernel_spec import KernelSpec
-from porter.prove import under_test
+from porter.proof.kernels import under_test
 from tests.porter.kernels import compiled, rendered
 from tests.porter.specs import DECODE, EIGHT_WAVE
 

@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 from click.testing import CliRunner, Result
 
-from porter.cli import main
+from porter.commands.main import main
 
 
 def porter(*arguments: object) -> Result:

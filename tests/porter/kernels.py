@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from porter import emitter
 from porter.kernel_spec import KernelSpec
 from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_kernel
+from porter.write import emitter
 
 
 def rendered(spec: KernelSpec) -> str:

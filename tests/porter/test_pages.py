@@ -13,7 +13,7 @@ import click
 import pytest
 from jsonschema import Draft202012Validator
 
-from porter.cli import main
+from porter.commands.main import main
 from porter.gate.config import TOML_KEYS
 from porter.pages import cli, gate, schemas
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from porter.convert import Options, convert
+from porter.conversion.convert import Options, convert
 from porter.proof.plan import Request, plan
-from porter.proof.run import run
+from porter.proof.verify import run
 from tests.porter.kernels import compiled
 
 pytestmark = pytest.mark.proof

@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from porter.display import console
 from porter.errors import ExitCode
 from porter.gate.outputs.github import escape_data
 from porter.gate.result import Check, GateFinding, GateResult, Status
@@ -47,25 +46,6 @@ def lines(result: GateResult, github: bool = False) -> Iterator[Line]:
 def text(result: GateResult, github: bool = False) -> str:
     """The whole log without styles; ends with a line feed."""
     return "".join(f"{line.text}\n" for line in lines(result, github))
-
-
-def show(result: GateResult, github: bool = False) -> None:
-    """Print the log: coloured on a terminal, plain elsewhere."""
-    from rich.text import Text
-
-    for line in lines(result, github):
-        console().print(Text(line.text, style=line.style), soft_wrap=True)
-
-
-def progress() -> Callable[[Check], None]:
-    """A line on stderr for each check that took time, as it ends: a long gate shows that it is alive, and where."""
-    import sys
-
-    def show(check: Check) -> None:
-        if check.seconds >= 0.1:
-            print(f"{check.name} {check.subject}: {check.status.value}", file=sys.stderr, flush=True)
-
-    return show
 
 
 def finding_lines(finding: GateFinding, subject: str) -> Iterator[Line]:

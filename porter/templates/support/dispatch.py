@@ -78,7 +78,7 @@ def padded_m(m: int, n: int, k: int, granularity: int) -> int:
 
 
 def regime(m: int, n: int, k: int, cus: int, xcds: int) -> str:
-    """The class of a shape; the rules and numbers of `porter.regimes`."""
+    """The class of a shape; the rules and numbers of `porter.select.regimes`."""
     limits = rows.REGIMES
     k_tiles = -(-k // SCALE_BLOCK)
     slots = limits["resident"] * cus
@@ -275,7 +275,7 @@ def _fallback(arch: str, cu_num: int, family: str, m: int, n: int, k: int) -> Ch
 
 
 def _plans(name: str, n: int) -> list[tuple[str, int, int, str, bool]]:
-    """The plans of a regime in the order of preference for n columns, as `porter.recipes` sorts them."""
+    """The plans of a regime in the order of preference for n columns, as `porter.select.recipes` sorts them."""
     plans = list(rows.PLANS[name])
     if n <= rows.SMALL_MAX_N:
         plans.sort(key=lambda plan: (plan[2] >= rows.WIDE_TILE_N, plan[4]))
@@ -285,7 +285,7 @@ def _plans(name: str, n: int) -> list[tuple[str, int, int, str, bool]]:
 def _of_plan(
     kernels: list[_Kernel], plan: tuple[str, int, int, str, bool], cu_num: int, m: int, n: int, k: int
 ) -> list[_Kernel]:
-    """The kernels that a plan of `porter.recipes` means for a shape; of a split core, the most slices it may use first.
+    """The kernels that a plan of `porter.select.recipes` means for a shape; of a split core, the most slices first.
 
     A plan's tile M of 0 is the smallest decode tile that holds all rows.
     """
@@ -303,7 +303,7 @@ def _of_plan(
 
 
 def _slices(m: int, n: int, k: int, cus: int, tile: tuple[int, int]) -> int:
-    """K slices when nobody tuned them; the rule of `porter.recipes.split_k`."""
+    """K slices when nobody tuned them; the rule of `porter.select.recipes.split_k`."""
     rule = rows.SPLIT
     cap = rule["max_workgroups_per_cu"] * cus
     return next(
@@ -313,7 +313,7 @@ def _slices(m: int, n: int, k: int, cus: int, tile: tuple[int, int]) -> int:
 
 
 def _refusal(kernel: _Kernel, family: str, m: int, n: int, k: int) -> str:
-    """Why a kernel cannot serve a shape, as `porter.legality` says it; empty when it can."""
+    """Why a kernel cannot serve a shape, as `porter.select.legality` says it; empty when it can."""
     if k % SCALE_BLOCK:
         padded = -(-k // SCALE_BLOCK) * SCALE_BLOCK
         return f"K is not a multiple of {SCALE_BLOCK}; pad A and B with zeros to K {padded}"

@@ -23,8 +23,8 @@ from porter.export.aiter import PACKAGE, Options, plan
 from porter.export.aiter_instances import TUNER_FOLDER, TUNER_TABLE
 from porter.export.common import Kernel, Plan, Style
 from porter.kernel_spec import KernelSpec
-from porter.legality import legality
 from porter.problem import TARGETS, Family, GemmShape
+from porter.select.legality import legality
 from tests.porter.export.checkouts import Launches, importable, of_generation, operands
 from tests.porter.specs import VARIED
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an export leaves in a folder and in a checkout; tests/porter/test_killed_output.py kills it on the way."""
+"""What an export leaves in a folder and in a checkout; tests/porter/write/test_killed_output.py kills it on the way."""
 
 from __future__ import annotations
 

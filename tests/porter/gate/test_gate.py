@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from porter.cli import main
+from porter.commands.main import main
 from tests.porter.command import porter, valid
 from tests.porter.gate.downstream import CONFIG, HEADER, ROW, edit, kernel_of, make
 

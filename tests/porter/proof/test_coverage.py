@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from porter.dispatch import Row
-from porter.dispatch import files as dispatch_files
 from porter.problem import Family, GemmShape
 from porter.proof.coverage import record
 from porter.proof.outcome import CaseOutcome, KernelOutcome, Outcome
 from porter.proof.plan import Plan, Request, plan
+from porter.write.dispatch import Row
+from porter.write.dispatch import files as dispatch_files
 from tests.porter.kernels import written
 from tests.porter.specs import DECODE, FOUR_WAVE_PLAIN
 
@@ -178,7 +178,7 @@ def test_strict_dispatch_refuses_an_unproved_shape(folder: Path, monkeypatch: py
 
 
 def test_proofs_are_outside_drift(folder: Path) -> None:
-    from porter import output
+    from porter.write import output
 
     work = work_of(folder, DECODE.name)
     record(work, outcome_of(work))

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from porter.emitter import ENTRY_POINTS
 from porter.errors import ToolchainError
 from porter.kernel_spec import KernelSpec
 from porter.proof.host import host_differs
 from porter.proof.plan import Job, Plan
-from porter.proof.run import prove_job
 from porter.proof.shapes import Depth, Run, Work
+from porter.proof.verify import prove_job
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel
+from porter.write.emitter import ENTRY_POINTS
 from tests.porter.toolchain.test_compile import TRIVIAL
 
 GENERATED = Path(__file__).parents[3] / "generated"

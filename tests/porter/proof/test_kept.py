@@ -11,9 +11,9 @@ import pytest
 from oracle.machine import Mode
 from oracle.verify import Case
 from porter.proof import kept
+from porter.proof.kernels import under_test
 from porter.proof.outcome import KernelOutcome
-from porter.proof.run import prove_compiled
-from porter.prove import under_test
+from porter.proof.verify import prove_compiled
 from porter.toolchain import CompiledKernel
 from tests.porter.kernels import compiled, rendered
 from tests.porter.specs import DECODE

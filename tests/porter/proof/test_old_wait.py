@@ -15,8 +15,8 @@ import pytest
 
 from oracle import waits
 from oracle.machine import load
-from porter import emitter
 from porter.kernel_spec import Contract, KernelSpec
+from porter.write import emitter
 from tests.porter.command import porter
 from tests.porter.kernels import compiled
 from tests.porter.specs import FOUR_WAVE, FOUR_WAVE_PLAIN

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from porter import emitter
+from porter.write import emitter
 from tests.porter.command import porter
 from tests.porter.specs import DECODE
 

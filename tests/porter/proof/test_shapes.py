@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from porter.kernel_spec import KernelSpec
-from porter.legality import N_MULTIPLE, legality
 from porter.problem import TARGETS, GemmShape
 from porter.proof.shapes import Depth, quick, whole
+from porter.select.legality import N_MULTIPLE, legality
 from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, VARIED
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from porter.numeric_mutants import NumericMutant, apply
+from porter.proof.numeric_mutants import NumericMutant, apply
 from porter.report.collect import collect
 from porter.report.model import Report
 from tests.porter.command import porter

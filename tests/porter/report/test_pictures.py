@@ -8,11 +8,11 @@ import re
 import pytest
 
 from porter.problem import GemmShape
-from porter.regimes import Regime
 from porter.report.hot_loop import KINDS
 from porter.report.model import Instruction, Shape, TileMap
 from porter.report.pictures import Layer, loop_strip, tile_layers
 from porter.report.shape_map import HEIGHT, WIDTH, draw
+from porter.select.regimes import Regime
 
 
 def shape(m: int, n: int, k: int, regime: Regime = Regime.GENERAL) -> Shape:

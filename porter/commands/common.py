@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every command of `porter` shares: options, the console, and how errors become exit codes."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, ParamSpec, TypeVar
+
+import click
+
+from porter.errors import ExitCode, PorterError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from porter.ck_parser import Unsupported
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+#: Places listed for each reason unless --verbose.
+PLACES = 3
+
+FORMAT = click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output form."
+)
+
+ARCH = click.option("--arch", default="gfx950", show_default=True, help="Chip of instances that name none.")
+
+
+LAYOUT = click.option(
+    "--layout", type=click.Choice(["plain", "bpreshuffle"]), help="Family of kernels that nothing else tells."
+)
+
+
+def manifest_option(purpose: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """--manifest of a command that takes kernels by name; purpose: its help."""
+    return click.option(
+        "--manifest",
+        type=click.Path(path_type=Path, dir_okay=False),
+        default="generated/manifest.json",
+        show_default=True,
+        help=purpose,
+    )
+
+
+def guarded(command: Callable[P, R]) -> Callable[P, R]:
+    """Turn an error into its text on stderr and its exit code; an unexpected one is our bug, exit code 4."""
+
+    @functools.wraps(command)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except PorterError as error:
+            click.echo(f"porter: error: {error}", err=True)
+            sys.exit(error.exit_code)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
+        except ImportError as error:
+            if error.name not in ("oracle.machine._core", "oracle.reference._exact"):
+                _internal(error)
+            click.echo(f"porter: error: {error}", err=True)
+            sys.exit(ExitCode.TOOLCHAIN_MISSING)
+        except Exception as error:
+            _internal(error)
+
+    return wrapper
+
+
+def _internal(error: Exception) -> NoReturn:
+    if os.environ.get("PORTER_DEBUG"):
+        traceback.print_exc()
+    click.echo(
+        f"porter: internal error: {type(error).__name__}: {error}\n"
+        "  This is a bug in porter. Please report it with the command line; PORTER_DEBUG=1 shows where.",
+        err=True,
+    )
+    sys.exit(ExitCode.INTERNAL)
+
+
+@functools.cache
+def console() -> Console:
+    """Where all text output goes."""
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=False)
+    if not console.is_terminal:
+        # A log has no width: never cut a kernel's name there.
+        console = Console(highlight=False, width=200)
+    return console
+
+
+def say(text: str) -> None:
+    """One piece of text, as it is."""
+    console().print(text, markup=False, soft_wrap=True)
+
+
+def unsupported(rows: Iterable[Unsupported], verbose: bool, most_first: bool) -> None:
+    """Rows by reason, the most frequent first or in the order of the input; three places each unless `verbose`."""
+    grouped: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        grouped.setdefault((row.code, row.reason), []).append(str(row.where))
+    reasons = sorted(grouped.items(), key=lambda item: -len(item[1])) if most_first else grouped.items()
+    for (code, reason), places in reasons:
+        shown = places if verbose else places[:PLACES]
+        more = f" and {len(places) - len(shown)} more" if len(shown) < len(places) else ""
+        say(f"unsupported: {len(places)} x {reason} [{code}]\n  at {', '.join(shown)}{more}")

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`porter doctor`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from porter.commands.common import FORMAT, console, guarded
+from porter.errors import ExitCode
+
+if TYPE_CHECKING:
+    from porter.toolchain import ToolStatus
+
+
+@click.command()
+@FORMAT
+@guarded
+def doctor(form: str) -> None:
+    """Say which tools are here, and how to get those that are not."""
+    from porter.toolchain import find_tools
+
+    tools = find_tools()
+    if form == "json":
+        fields = ("name", "found", "needed_for", "how", "required")
+        listed: list[dict[str, Any]] = [{field: getattr(tool, field) for field in fields} for tool in tools]
+        click.echo(json.dumps({"schema": "porter/doctor/1", "tools": listed}, indent=2))
+    else:
+        show(tools)
+    missing = any(tool.required and not tool.found for tool in tools)
+    sys.exit(ExitCode.TOOLCHAIN_MISSING if missing else ExitCode.GOOD)
+
+
+def show(statuses: Sequence[ToolStatus]) -> None:
+    """`porter doctor` as text."""
+    from rich.table import Table
+
+    table = Table()
+    for column in ("tool", "found", "needed for", "how to get it"):
+        table.add_column(column, overflow="fold")
+    for status in statuses:
+        how = "" if status.found else status.how
+        found = status.found or ("missing" if status.required else "not here (optional)")
+        table.add_row(status.name, found, status.needed_for, how)
+    console().print(table)

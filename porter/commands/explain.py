@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`porter explain`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from porter.commands.common import FORMAT, guarded, say
+from porter.errors import ExitCode
+
+if TYPE_CHECKING:
+    from porter.select.legality import Reason
+    from porter.select.recipes import Recipe
+
+
+@click.command()
+@click.argument("m", type=click.IntRange(min=1))
+@click.argument("n", type=click.IntRange(min=1))
+@click.argument("k", type=click.IntRange(min=1))
+@click.option("--arch", type=click.Choice(["gfx950", "gfx942"]), default="gfx950", show_default=True)
+@click.option("--layout", type=click.Choice(["plain", "bpreshuffle"]), default="bpreshuffle", show_default=True)
+@FORMAT
+@guarded
+def explain(m: int, n: int, k: int, arch: str, layout: str, form: str) -> None:
+    """Say which regime and recipe the shape M N K gets, and why. Exit code 1 where that kernel cannot serve it."""
+    from porter.problem import TARGETS, Family, GemmShape
+    from porter.select import recipes
+    from porter.select.legality import legality
+
+    shape, target = GemmShape(m, n, k), TARGETS[arch]
+    recipe = recipes.choose(shape, target, Family(layout))
+    refused = legality(recipe.spec, shape, target)
+    if form == "json":
+        reasons = [{"code": reason.code, "text": reason.text, "hint": reason.hint} for reason in refused]
+        click.echo(json.dumps({"schema": "porter/explain/1", **recipe.to_json(), "refused": reasons}, indent=2))
+    else:
+        show(recipe, refused)
+    sys.exit(ExitCode.FINDINGS if refused else ExitCode.GOOD)
+
+
+def show(choice: Recipe, refused: Sequence[Reason]) -> None:
+    """`porter explain` as text; refused: why the recipe's kernel cannot serve the shape."""
+    say(f"regime       {choice.regime.value}")
+    for reason in refused:
+        hint = f"\n{'':12} hint: {reason.hint}" if reason.hint else ""
+        say(f"{'REFUSED':12} {reason.text} [{reason.code}]{hint}")
+    for index, candidate in enumerate(choice.candidates):
+        head = ("recipe", "alternatives")[index] if index < 2 else ""
+        state = "" if candidate.built else "  (not built yet)"
+        say(f"{head:12} {candidate.spec.name}{state}\n{'':12}   {candidate.why}")
+    for note in filter(None, (choice.fallback, *choice.notes)):
+        say(f"note         {note}")
+    say("reasons")
+    for verdict in choice.reasons:
+        sources = "; ".join(dict.fromkeys((verdict.rule.source, *(piece.source for piece in verdict.rule.pieces))))
+        extrapolated = " (some limits are our extrapolation)" if verdict.rule.extrapolated else ""
+        say(f"  {'yes' if verdict.holds else 'no ':3} {verdict.rule.regime.value}: {verdict.text}")
+        say(f"      why: {verdict.rule.reason}{extrapolated}\n      sources: {sources}")

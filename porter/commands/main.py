@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The `porter` command: its group and its errors. Every decision is made in the rooms below."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import pkgutil
+import sys
+from collections.abc import Iterator
+
+import click
+
+from porter import __version__, commands
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="porter")
+def main() -> None:
+    """Port CK fp8 block-scale GEMMs to FlyDSL for MI355X, and prove every kernel on a CPU.
+
+    Exit codes: 0 good, 1 findings, 2 bad input or usage, 3 a tool is missing, 4 a bug in porter.
+    """
+    # A name that the terminal's encoding cannot show must not end a run.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _commands() -> Iterator[click.Command]:
+    """The command of every module beside this one, which has the module's name."""
+    for found in pkgutil.iter_modules(commands.__path__):
+        module = importlib.import_module(f"porter.commands.{found.name}")
+        for value in vars(module).values():
+            if isinstance(value, click.Command) and value.name == found.name.replace("_", "-"):
+                yield value
+
+
+for command in _commands():
+    if command is not main:
+        main.add_command(command)

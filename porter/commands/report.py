@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`porter report`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from porter.commands.common import FORMAT, guarded, manifest_option, say
+
+if TYPE_CHECKING:
+    from porter.report.model import Report
+
+
+@click.command()
+@manifest_option("The kernels to report on.")
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="What `porter verify --format json` wrote; without it no kernel counts as proved.",
+)
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), default="report.html", show_default=True)
+@click.option("--no-compile", is_flag=True, help="Do without flydsl: no code of the loops, the manifest's census.")
+@click.option("--timeout", type=float, default=180.0, show_default=True, help="Seconds a compilation may take.")
+@FORMAT
+@guarded
+def report(manifest: Path, results: Path | None, out: Path, no_compile: bool, timeout: float, form: str) -> None:
+    """Write one self-contained HTML page about the kernels of a manifest.
+
+    Each with its origin, its recipe and the reasons, resources, hot loop, and proof. Exit code 1 if a kernel does not
+    compile; the page is written all the same.
+    """
+    from porter.errors import InputError
+    from porter.report.collect import collect
+    from porter.report.page import render
+    from porter.write import output
+
+    inputs = [manifest, *manifest.parent.glob("*.py"), *([results] if results else [])]
+    if out.resolve() in {path.resolve() for path in inputs}:
+        raise InputError(
+            "CKG085", f"{out}: the page would replace what it is made of", hint="name another file with --out"
+        )
+    collected = collect(manifest, results, compiling=not no_compile, timeout=timeout)
+    page = render(collected)
+    output.replace_file(out, page)
+    if form == "json":
+        click.echo(json.dumps({**collected.to_json(), "out": str(out), "bytes": len(page.encode())}, indent=2))
+    else:
+        show(collected, out, len(page.encode()))
+    sys.exit(collected.exit_code)
+
+
+def show(result: Report, out: Path, size: int) -> None:
+    """`porter report` as text: what is missing from the page, then where it is."""
+    for kernel in result.kernels:
+        if kernel.code.failed:
+            say(f"failed: {kernel.spec.name}: {kernel.code.absent}")
+    for name in result.unlisted:
+        say(f"note: the results prove {name}, which the manifest does not list")
+    say(f"porter report: {result.sentence} Written to {out}, {size / 1e6:.2f} MB")

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`porter rewrite`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from porter.commands.common import FORMAT, guarded, say
+
+if TYPE_CHECKING:
+    from porter.rewrite_rules.repair import Repair
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 if a file would change.")
+@click.option("--diff", "show_diff", is_flag=True, help="Write nothing; print the changes.")
+@click.option("--rule", "rules", multiple=True, metavar="ID", help="Only this rule (CKR...); may be repeated.")
+@click.option("--schedule", type=click.Choice(["inline", "cluster"]), default="inline", show_default=True)
+@click.option("--weights", "nk", metavar="NxK", help="Compile rewritten kernels for this shape of B before writing.")
+@FORMAT
+@guarded
+def rewrite(
+    paths: tuple[Path, ...],
+    check: bool,
+    show_diff: bool,
+    rules: tuple[str, ...],
+    schedule: str,
+    nk: str | None,
+    form: str,
+) -> None:
+    """Replace native E8M0 scaling in FlyDSL kernels by a software promote in fp32.
+
+    Files that import each other are rewritten together when all are named. What cannot be proved is refused, with the
+    place and a hint, and stays as it is.
+    """
+    from porter.proof.kernels import parse_nk
+    from porter.rewrite_rules import Schedule
+    from porter.rewrite_rules.repair import repair
+
+    result = repair(paths, rules, Schedule(schedule), parse_nk(nk) if nk else None)
+    if show_diff:
+        click.echo(result.diff(), nl=False)
+    if not (check or show_diff):
+        result.write()
+    if form == "json":
+        click.echo(json.dumps(result.to_json(), indent=2))
+    elif not show_diff:
+        show(result, written=not check)
+    sys.exit(result.exit_code(check))
+
+
+def show(result: Repair, written: bool) -> None:
+    """`porter rewrite` as text: one line a file, and one sentence."""
+    files = result.to_json()["files"]
+    for data in files:
+        outcome = data["outcome"]
+        if outcome == "rewritten":
+            compiled = "compiled, no native scaling left" if data["compiled"] else "not compiled (--weights NxK does)"
+            say(f"rewritten: {data['path']}: {len(data['sites'])} sites by {', '.join(data['rules'])}; {compiled}")
+            for note in data["notes"]:
+                say(f"  note: {note}")
+        elif outcome == "unchanged":
+            say(f"unchanged: {data['path']}: {'; '.join(data['why'])}")
+        elif outcome == "refused":
+            say(f"refused: {data['where']}: {data['why']} [{data['code']}]\n  hint: {data['hint']}")
+        else:
+            say(f"failed: {data['path']}: {data['error']}")
+    counts = Counter(data["outcome"] for data in files)
+    summary = ", ".join(f"{counts[name]} {name}" for name in ("rewritten", "unchanged", "refused", "failed"))
+    say(f"porter rewrite: {summary}{'' if written else '; checked, nothing written'}")

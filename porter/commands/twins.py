@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`porter twins`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from porter.commands.common import FORMAT, guarded, manifest_option, say
+
+if TYPE_CHECKING:
+    from porter.kernel_spec import KernelSpec
+    from porter.measure.twins import Twin
+
+
+@click.command()
+@click.argument("kernel")
+@manifest_option("Where a kernel name is looked up.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default="build/twins", show_default=True)
+@FORMAT
+@guarded
+def twins(kernel: str, manifest: Path, out: Path, form: str) -> None:
+    """Write measurement-only siblings of KERNEL: promote-free, unscaled, other orders, no loads. Not for use.
+
+    KERNEL is a module or a name in the manifest. Benchmarks call a twin's build(N, K); its host function refuses, and
+    dispatch never names it.
+    """
+    from porter.kernel_spec import KernelSpec
+    from porter.measure.twins import twins as run
+    from porter.measure.twins import write
+    from porter.proof.kernels import resolve
+
+    spec = KernelSpec.parse(resolve(kernel, manifest).stem)
+    made = run(spec)
+    write(out, made)
+    if form == "json":
+        listed = [{"kind": twin.kind, "name": twin.name, "what": twin.what} for twin in made]
+        data = {"schema": "porter/twins/1", "kernel": spec.name, "out": str(out), "twins": listed}
+        click.echo(json.dumps(data, indent=2))
+    else:
+        show(spec, made, out)
+
+
+def show(spec: KernelSpec, made: Sequence[Twin], out: Path) -> None:
+    """`porter twins` as text: a line for every twin."""
+    for twin in made:
+        say(f"{twin.kind:18} {twin.what}")
+    say(f"porter twins: {len(made)} twins of {spec.name} written to {out}; for measurements, not for use")

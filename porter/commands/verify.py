@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`porter verify`."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from porter.commands.common import FORMAT, console, guarded, manifest_option, say
+
+if TYPE_CHECKING:
+    from porter.proof.outcome import CaseOutcome, KernelOutcome, Outcome
+
+
+@click.command()
+@click.argument("kernels", nargs=-1)
+@manifest_option("Where kernel names are looked up; without KERNEL, everything in it is verified.")
+@click.option("--data", "data_sets", multiple=True, help="Only these data sets, at the shapes of --quick.")
+@click.option("--rows", "ms", multiple=True, type=click.IntRange(min=1), help="Only these values of M.")
+@click.option("--weights", "nks", multiple=True, metavar="NxK", help="Only these shapes of B.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Kernels proved at once; default: one a CPU.")
+@click.option("--timeout", type=float, default=180.0, show_default=True, help="Seconds a compilation may take.")
+@click.option("--quick", is_flag=True, help="Only two shapes of B and three M a kernel; proves no boundary.")
+@click.option("--full", is_flag=True, help="Also run every shape that the manifest lists, on exact data in every mode.")
+@click.option(
+    "--pictures", type=click.Path(path_type=Path, file_okay=False), help="Folder for PNG maps of what differs."
+)
+@FORMAT
+@guarded
+def verify(
+    kernels: tuple[str, ...],
+    manifest: Path,
+    data_sets: tuple[str, ...],
+    ms: tuple[int, ...],
+    nks: tuple[str, ...],
+    jobs: int | None,
+    timeout: float,
+    quick: bool,
+    full: bool,
+    pictures: Path | None,
+    form: str,
+) -> None:
+    """Prove kernels on the CPU: compile them, run their machine code, compare every bit with CK's contract.
+
+    KERNEL is a path to a generated module or a name in the manifest. Without --quick, --data, --rows or --weights the
+    shapes are the boundaries of what each kernel may serve and every (N, K) that the manifest maps to it; what is
+    proved is then written to proofs.json beside the manifest, for dispatch. Machine code that passed before is not run
+    again.
+    """
+    from porter.proof.coverage import record
+    from porter.proof.plan import Request, plan
+    from porter.proof.verify import run
+
+    work = plan(Request(kernels, manifest, data_sets, ms, nks, quick, full, jobs, timeout, pictures))
+    outcome = run(work, progress(work.total) if form == "text" else None)
+    record(work, outcome)
+    if form == "json":
+        click.echo(json.dumps(outcome.to_json(), indent=2))
+    else:
+        show(outcome)
+    sys.exit(outcome.exit_code)
+
+
+def progress(total: int) -> Callable[[KernelOutcome], None]:
+    """A line for every shape of B that is executed, so that a long proof shows it is alive and how far it is.
+
+    What is known from equal machine code passes in silence.
+    """
+    done, start = 0, time.monotonic()
+
+    def show(outcome: KernelOutcome) -> None:
+        nonlocal done
+        done += 1
+        if outcome.proved and all(case.kept for case in outcome.cases):
+            return
+        verdict = "proved" if outcome.proved else "FAILED"
+        left = (time.monotonic() - start) / done * (total - done)
+        say(f"[{done}/{total}, about {left:.0f} s left] {verdict} {outcome.name} N={outcome.n} K={outcome.k}")
+
+    return show
+
+
+def show(result: Outcome) -> None:
+    """`porter verify` as text: a row for every kernel, what differs where, one last sentence."""
+    from rich.table import Table
+
+    table = Table()
+    table.add_column("kernel", overflow="fold")
+    for column in ("shapes of B", "shapes", "runs", "failed runs"):
+        table.add_column(column, justify="right")
+    table.add_column("verdict")
+    for name, shapes in _by_kernel(result).items():
+        cases = [case for shape in shapes for case in shape.cases]
+        ms = sum(len({case.m for case in shape.cases}) for shape in shapes)
+        failed = sum(not case.proved for case in cases)
+        verdict = "proved" if all(shape.proved for shape in shapes) else "FAILED"
+        table.add_row(name, *map(str, (len(shapes), ms, len(cases), failed)), verdict)
+    console().print(table)
+    for kernel in result.kernels:
+        if not kernel.proved:
+            _failure(kernel)
+    for name, reasons in _by_name(result, lambda kernel: kernel.undecided).items():
+        say(f"note: {name}: the check of waits could not decide {len(reasons)} places: {next(iter(reasons))}")
+    for name, notes in _by_name(result, lambda kernel: kernel.notes).items():
+        say(f"note: {name}: {next(iter(notes))}")
+    say(result.sentence)
+
+
+def _by_kernel(result: Outcome) -> dict[str, list[KernelOutcome]]:
+    kernels: dict[str, list[KernelOutcome]] = {}
+    for kernel in result.kernels:
+        kernels.setdefault(kernel.name, []).append(kernel)
+    return kernels
+
+
+def _by_name(result: Outcome, texts: Callable[[KernelOutcome], tuple[str, ...]]) -> dict[str, dict[str, None]]:
+    """Kernel -> the different texts of all its shapes."""
+    found: dict[str, dict[str, None]] = {}
+    for kernel in result.kernels:
+        for text in texts(kernel):
+            found.setdefault(kernel.name, {}).setdefault(text)
+    return found
+
+
+def _failure(kernel: KernelOutcome) -> None:
+    """What is wrong at one shape of B: a row for each M and data set, the worst of its modes; then all details."""
+    from rich.table import Table
+
+    head = f"{kernel.name} N={kernel.n} K={kernel.k}"
+    if kernel.error:
+        say(f"failed: {head}: {kernel.error}")
+    for text in kernel.static:
+        say(f"failed: {head}: {text}")
+    rows: dict[tuple[int, str], list[CaseOutcome]] = {}
+    for case in kernel.cases:
+        if not case.proved:
+            rows.setdefault((case.m, case.data), []).append(case)
+    if not rows:
+        return
+    table = Table(title=f"failed: {head}", title_justify="left")
+    for column in ("M", "data set", "failed runs", "mismatches", "max ULP", "findings"):
+        table.add_column(column)
+    table.add_column("first mismatch", overflow="fold")
+    for (m, data), cases in rows.items():
+        worst = max(cases, key=lambda case: (case.mismatches, case.findings))
+        first = f"{worst.first_mismatch} ({worst.mode})" if worst.first_mismatch else ""
+        numbers = (len(cases), worst.mismatches, worst.max_ulp, max(case.findings for case in cases))
+        table.add_row(str(m), data, *map(str, numbers), first)
+    console().print(table)
+    for text in kernel.details:
+        say(text)

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The way through: rows of CK text in, a folder of kernel modules and an account of every row out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from porter.ck_parser import ERR_RATIO, BadRow, OtherOperation, ReadResult, Unsupported, read_files
+from porter.conversion.files import render
+from porter.errors import ExitCode, InputError, ToolchainError
+from porter.kernel_spec import KernelSpec
+from porter.measure.census import reference_nk
+from porter.measure.compiled import Measured, measure
+from porter.problem import Family
+from porter.select.choice import Converted, choose
+from porter.select.legality import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How rows are read and which are taken.
+
+    arch: chip of rows that name none; layout: family of rows that nothing else tells; by_shape: rows of other libraries
+    convert from their shape alone; select: globs over MxNxK, instance name or kernel name, empty = everything;
+    instances: lists to hold kernelIds against; shapes: table of shapes for instances that have none; census: compile
+    every kernel at its reference shape of B, let the measured guard (`porter.measure.guard`) refuse it, and put the
+    census of its hot loop into the manifest; err_ratio: of rows with one key, those with a larger errRatio lose.
+    """
+
+    arch: str = "gfx950"
+    layout: Family | None = None
+    by_shape: bool = False
+    select: tuple[str, ...] = ()
+    instances: tuple[Path, ...] = ()
+    shapes: Path | None = None
+    census: bool = False
+    err_ratio: float = ERR_RATIO
+
+    def read(self, inputs: Iterable[str | Path]) -> ReadResult:
+        """Read inputs with these options. Raises InputError (CKP) for an unusable file or argument."""
+        return read_files(
+            inputs,
+            arch=self.arch,
+            layout=self.layout,
+            by_shape=self.by_shape,
+            instance_lists=self.instances,
+            shapes=self.shapes,
+            err_ratio=self.err_ratio,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """The account: rows = converted + unsupported + other + bad; and the files that belong in the output folder.
+
+    others: rows of other operations, by file; none where rows were selected.
+    """
+
+    read: ReadResult
+    converted: tuple[Converted, ...]
+    unsupported: tuple[Unsupported, ...]
+    others: tuple[OtherOperation, ...]
+    bad: tuple[BadRow, ...]
+    kernels: tuple[KernelSpec, ...]
+    files: dict[str, str]
+
+    @property
+    def rows(self) -> int:
+        """Data rows that were selected, of all files."""
+        return len(self.converted) + len(self.unsupported) + self.other + len(self.bad)
+
+    @property
+    def other(self) -> int:
+        """Rows of other operations."""
+        return sum(item.rows for item in self.others)
+
+    def exit_code(self, strict: bool) -> ExitCode:
+        """0, or 1 for bad rows, or for unsupported ones where `strict`."""
+        findings = bool(self.bad) or (strict and bool(self.unsupported))
+        return ExitCode.FINDINGS if findings else ExitCode.GOOD
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of `porter convert --format json`; schema in docs/schemas/convert.json."""
+        by_kernel = Counter(item.spec for item in self.converted)
+        return {
+            "schema": "porter/convert/1",
+            "rows": self.rows,
+            "converted": len(self.converted),
+            "unsupported": len(self.unsupported),
+            "other_operation": self.other,
+            "bad": len(self.bad),
+            "kernels": [{"name": spec.name, "rows": by_kernel[spec]} for spec in self.kernels],
+            "unsupported_rows": [row.to_json() for row in self.unsupported],
+            "other_operations": [item.to_json() for item in self.others],
+            "bad_rows": [row.to_json() for row in self.bad],
+            "disagreements": [item.to_json() for item in self.read.disagreements],
+            "notes": [
+                {"where": str(item.row.where), "notes": list(item.notes)} for item in self.converted if item.notes
+            ],
+            "files": self._file_accounts(),
+        }
+
+    def _file_accounts(self) -> list[dict[str, Any]]:
+        others: Counter[str] = Counter()
+        for item in self.others:
+            others[item.where.path] += item.rows
+        rows = {
+            "converted": Counter(item.row.where.path for item in self.converted),
+            "unsupported": Counter(row.where.path for row in self.unsupported),
+            "other_operation": others,
+            "bad": Counter(row.where.path for row in self.bad),
+        }
+        return [
+            {
+                "path": report.path,
+                "form": report.form,
+                "rows": sum(count[report.path] for count in rows.values()),
+                **{outcome: count[report.path] for outcome, count in rows.items()},
+            }
+            for report in self.read.files
+        ]
+
+
+def convert(inputs: Iterable[Path], options: Options) -> Conversion:
+    """Read, choose and render; writes nothing.
+
+    Raises InputError (CKP) for an unusable file or argument, and CKP061 when every row of the input is bad; with
+    `census` also what compiling raises (CKT).
+    """
+    read = options.read(inputs)
+    if read.data_rows and len(read.bad) == read.data_rows:
+        listed = "\n  ".join(str(row) for row in read.bad[:20])
+        more = f"\n  and {len(read.bad) - 20} more" if len(read.bad) > 20 else ""
+        raise InputError("CKP061", f"no valid row: all {read.data_rows} are bad\n  {listed}{more}")
+    measured: dict[KernelSpec, Measured] = {}
+    while True:
+        converted, unsupported = _choose_all(read, options, {spec: done.reasons for spec, done in measured.items()})
+        kernels = tuple(sorted({item.spec for item in converted}, key=lambda spec: spec.name))
+        unmeasured = [spec for spec in kernels if spec not in measured] if options.census else []
+        measured |= _measure(unmeasured)
+        # What replaces a refused kernel has to be measured as well.
+        if not any(measured[spec].reasons for spec in unmeasured):
+            break
+    return Conversion(
+        read=read,
+        converted=tuple(converted),
+        unsupported=tuple(unsupported),
+        others=() if options.select else read.others,
+        bad=read.bad,
+        kernels=kernels,
+        files=render(kernels, converted, measured if options.census else None),
+    )
+
+
+def _choose_all(
+    read: ReadResult, options: Options, measured: Mapping[KernelSpec, tuple[Reason, ...]]
+) -> tuple[list[Converted], list[Unsupported]]:
+    """The fate of every selected row, those that another row supersedes included."""
+    converted: list[Converted] = []
+    unsupported = [row for row in read.unsupported if _selected(options, row.kernel_name)]
+    fate: dict[int, Converted | Unsupported] = {}
+    for row in read.rows:
+        result = fate[id(row)] = choose(row, measured)
+        spec_name = result.spec.name if isinstance(result, Converted) else ""
+        if _selected(options, str(row.shape), row.kernel_name, spec_name):
+            (converted if isinstance(result, Converted) else unsupported).append(result)  # type: ignore[arg-type]
+    for loser in read.superseded:
+        winner = fate[id(loser.winner)]
+        spec_name = winner.spec.name if isinstance(winner, Converted) else ""
+        if not _selected(options, str(loser.row.shape), loser.row.kernel_name, spec_name):
+            continue
+        if isinstance(winner, Converted):
+            notes = (loser.note, *loser.row.notes)
+            converted.append(replace(winner, row=loser.row, notes=notes, kept=False))
+        else:
+            unsupported.append(
+                Unsupported(winner.code, winner.reason, loser.row.where, winner.hint, loser.row.kernel_name)
+            )
+    return converted, unsupported
+
+
+def _measure(specs: list[KernelSpec]) -> dict[KernelSpec, Measured]:
+    """Each kernel compiled at its reference shape of B. Raises ToolchainError (CKT) for one that does not compile."""
+    done: dict[KernelSpec, Measured] = {}
+    for spec, result in zip(specs, measure((spec, *reference_nk(spec)) for spec in specs), strict=True):
+        if isinstance(result, ToolchainError):
+            raise result
+        done[spec] = result
+    return done
+
+
+def _selected(options: Options, *names: str) -> bool:
+    return not options.select or any(fnmatchcase(name, glob) for glob in options.select for name in names)

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels compiled to be judged: the census of each, and what the measured guard says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from porter.errors import ToolchainError
+from porter.kernel_spec import KernelSpec
+from porter.measure.census import KernelCensus, take
+from porter.measure.guard import guard
+from porter.problem import TARGETS
+from porter.select.legality import Reason
+from porter.toolchain import CompileRequest, KernelSource, compile_many, flydsl_version
+from porter.write import emitter
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A kernel compiled for one shape of B.
+
+    kernels: of its text, the one with the MFMAs first; reasons: why the guard refuses it, empty when it may be used.
+    """
+
+    n: int
+    k: int
+    kernels: tuple[KernelCensus, ...]
+    reasons: tuple[Reason, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """A kernel's `census` in the manifest."""
+        return {"n": self.n, "k": self.k, "kernels": [item.to_json() for item in self.kernels]}
+
+
+def measure(
+    wanted: Iterable[tuple[KernelSpec, int, int]],
+    *,
+    jobs: int | None = None,
+    progress: Callable[[CompileRequest], None] | None = None,
+) -> list[Measured | ToolchainError]:
+    """Compile every (spec, N, K) through the cache and judge it; what does not compile is a value in the list.
+
+    Raises ToolchainMissing (CKT001) without flydsl.
+    """
+    asked = list(wanted)
+    requests = [CompileRequest(_source(spec), n, k, spec.arch) for spec, n, k in asked]
+    results: list[Measured | ToolchainError] = []
+    for (spec, n, k), compiled in zip(asked, compile_many(requests, jobs=jobs, progress=progress), strict=True):
+        if isinstance(compiled, ToolchainError):
+            results.append(compiled)
+            continue
+        kernels = take(compiled.isa, spec.name, spec)
+        reasons = tuple(reason for kernel in kernels for reason in guard(kernel, TARGETS[spec.arch]))
+        results.append(Measured(n, k, kernels, reasons))
+    return results
+
+
+def _source(spec: KernelSpec) -> KernelSource:
+    # No rows are named, so that every command finds the same text in the cache.
+    provenance = emitter.Provenance("candidate", flydsl_version(), ())
+    return KernelSource(spec.name, emitter.render(spec, provenance), emitter.support_files())

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole way: kernels compiled, executed, compared; and wrong kernels caught by the same data."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from oracle import machine
+from oracle.machine import BUFFER_RANGES, LANDINGS, ORDERS
+from oracle.verify import Case, prove
+from porter.kernel_spec import Contract, KernelSpec
+from porter.proof import kernels as proving
+from porter.proof.numeric_mutants import NumericMutant, applicable, apply
+from porter.proof.shapes import recipe_ms, recipe_nks
+from porter.write import emitter
+from tests.porter.command import porter
+from tests.porter.kernels import compiled, rendered
+from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN, FOUR_WAVE_WIDE_K, VARIED
+
+pytestmark = pytest.mark.usefixtures("own_cache")
+CORES = [FOUR_WAVE, FOUR_WAVE_PLAIN, EIGHT_WAVE, DECODE, replace(DECODE, split_k=3)]
+
+
+def field(name: str, isa: str) -> list[int]:
+    return [int(value) for value in re.findall(rf"\.{name}:\s+(\d+)", isa)]
+
+
+def test_the_4_wave_kernel_meets_its_budget() -> None:
+    for k in (768, 1536):
+        isa = compiled(FOUR_WAVE, 65536, k).isa
+        assert field("vgpr_spill_count", isa) == field("sgpr_spill_count", isa) == [0]
+        assert field("private_segment_fixed_size", isa) == [0]
+        assert field("agpr_count", isa) == [0]
+        assert field("vgpr_count", isa)[0] <= 256
+        assert field("group_segment_fixed_size", isa) == [16384]
+        assert "v_mfma_f32_16x16x128_f8f6f4" in isa and "v_mfma_scale" not in isa
+        # A run-time K loop: far fewer MFMAs in the text than K blocks times tiles, and a backward branch.
+        assert len(re.findall(r"^\s+v_mfma", isa, re.MULTILINE)) == 64 < k // 128 * 16
+        label = re.search(r"s_cbranch_\w+ (\.LBB\d+_\d+)\n", isa)
+        assert label is not None and isa.index(f"{label.group(1)}:") < label.start()
+
+
+@pytest.mark.parametrize("spec", VARIED, ids=lambda spec: spec.name)
+def test_no_kernel_spills_or_scales_natively(spec: KernelSpec) -> None:
+    for n, k in recipe_nks(spec):
+        isa = compiled(spec, n, k).isa
+        for name in ("vgpr_spill_count", "sgpr_spill_count", "private_segment_fixed_size", "agpr_count"):
+            assert set(field(name, isa)) == {0}, (name, n, k)
+        assert "v_mfma_scale" not in isa
+
+
+@pytest.mark.parametrize("spec", VARIED, ids=lambda spec: spec.name)
+def test_every_core_is_bit_equal_on_a_ragged_shape_with_late_loads(spec: KernelSpec) -> None:
+    n, k = recipe_nks(spec)[1]
+    kernel = proving.under_test(spec, compiled(spec, n, k))
+    cases = [
+        Case(recipe_ms(spec)[2], data, machine.Mode(landing=landing, buffer_range=rule, checks=True, threads=2))
+        for data, landing, rule in (
+            ("general", "late", "signed"),
+            ("exact", "eager", "excluded"),
+            ("exact", "late", "unsigned"),
+            ("wide", "eager", "signed"),
+            ("special", "late", "excluded"),
+            ("cancel", "eager", "signed"),
+        )
+    ]
+    for result in prove(kernel, cases):
+        assert result.proved, (result.case, result.comparison, [str(finding) for finding in result.severe])
+
+
+@pytest.mark.parametrize(
+    ("spec", "k"),
+    [(spec, k) for spec in CORES for k in (128, 256, 384, 512)]
+    # Whole tiles and a half one, without and with a trip of the loop.
+    + [(FOUR_WAVE_WIDE_K, k) for k in (128, 256, 384, 640, 896, 1280)],
+    ids=lambda value: value.name if isinstance(value, KernelSpec) else str(value),
+)
+def test_any_number_of_k_blocks(spec: KernelSpec, k: int) -> None:
+    spec = replace(spec, split_k=min(spec.split_k, k // 128))
+    kernel = proving.under_test(spec, compiled(spec, spec.tile_n, k))
+    modes = [machine.Mode(landing=landing, checks=True, threads=2) for landing in LANDINGS]
+    for result in prove(kernel, [Case(spec.tile_m + 3, "general", mode) for mode in modes]):
+        assert result.proved, (result.comparison, [str(finding) for finding in result.severe])
+
+
+@pytest.mark.parametrize(
+    ("spec", "mutant"),
+    [(spec, mutant) for spec in (*CORES, FOUR_WAVE_WIDE_K) for mutant in applicable(spec)],
+    ids=lambda value: value.value if isinstance(value, NumericMutant) else value.name,
+)
+def test_numeric_mutants_fail_on_the_data_that_proves_the_kernel(spec: KernelSpec, mutant: NumericMutant) -> None:
+    n, k = recipe_nks(spec)[0]
+    text = apply(mutant, rendered(spec))
+    kernel = proving.under_test(spec, compiled(spec, n, k, text))
+    # Scales of `exact` are powers of two, so rounding them to powers of two is no change there.
+    data = ["general", "cancel"] + (["exact"] if mutant is not NumericMutant.POWER_OF_TWO_SCALE else [])
+    m = recipe_ms(spec)[2]
+    for result in prove(kernel, [Case(m, name, machine.Mode(threads=2)) for name in data]):
+        assert result.comparison.mismatches > result.comparison.elements // 20, result.case
+        assert not result.proved
+
+
+@pytest.mark.parametrize("contract", Contract)
+def test_the_order_of_roundings_is_seen(contract: Contract) -> None:
+    spec = replace(FOUR_WAVE_PLAIN, contract=contract)
+    other = Contract.CK if contract is Contract.CKTILE else Contract.CKTILE
+    kernel = proving.under_test(spec, compiled(spec, 256, 768))
+    case = Case(64, "cancel", machine.Mode(threads=2))
+    (right,) = prove(kernel, [case])
+    (wrong,) = prove(replace(kernel, contract=other.value), [case])
+    assert right.comparison.equal
+    assert wrong.comparison.mismatches > wrong.comparison.elements // 2
+
+
+def test_a_deleted_wait_is_seen_late_and_by_the_checker_though_eager_values_agree() -> None:
+    kernel = proving.under_test(FOUR_WAVE, compiled(FOUR_WAVE, 256, 768))
+    wait = r"s_waitcnt vmcnt\(\d+\)(?=\n\s+;;#ASMSTART)"
+    isa, waits = re.subn(wait, "s_nop 0", kernel.isa, count=1)
+    assert waits, "the wait for the DMA of A, right before a barrier"
+    broken = replace(kernel, isa=isa)
+    cases = [Case(64, "general", machine.Mode(landing=landing, checks=True)) for landing in LANDINGS]
+    eager, late = prove(broken, cases)
+    assert eager.comparison.equal
+    assert eager.severe or late.severe
+    assert not late.proved
+
+
+def test_the_recipe_covers_both_landings_and_all_range_rules() -> None:
+    from oracle.verify import proof_cases
+
+    cases = proof_cases((64,), ("exact", "general"), 1)
+    assert {(c.mode.landing, c.mode.buffer_range) for c in cases if c.data == "exact"} == {
+        (landing, rule) for landing in LANDINGS for rule in BUFFER_RANGES
+    }
+    assert {c.mode.landing for c in cases if c.data == "general"} == set(LANDINGS)
+    for order in ORDERS:
+        assert [c for c in cases if c.mode.wave_order == c.mode.workgroup_order == order and c.data == "exact"]
+    assert [c.calls for c in cases].count(2) == 1
+    assert all(case.mode.checks for case in cases)
+
+
+def run(*arguments: object) -> tuple[int, str, str]:
+    result = porter(*arguments)
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    files = {**emitter.support_files(), f"{DECODE.name}.py": rendered(DECODE)}
+    manifest = {"kernels": [{"name": DECODE.name, "module": f"{DECODE.name}.py"}]}
+    for name, text in {**files, "manifest.json": json.dumps(manifest)}.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_verify_proves_a_kernel_by_name_and_by_path(folder: Path, repository: Path) -> None:
+    schema = json.loads((repository / "docs" / "schemas" / "verify.json").read_text())
+    common = ("--data", "general", "--rows", 17, "--weights", "128x256", "--format", "json")
+    for kernel in (DECODE.name, folder / f"{DECODE.name}.py"):
+        code, out, _ = run("verify", kernel, "--manifest", folder / "manifest.json", *common)
+        assert code == 0
+        data = json.loads(out)
+        jsonschema.validate(data, schema)
+        assert data["proved"] and [case["m"] for case in data["kernels"][0]["cases"]] == [17, 17]
+
+
+def test_verify_reports_a_wrong_kernel(folder: Path, repository: Path) -> None:
+    path = folder / f"{DECODE.name}.py"
+    path.write_text(apply(NumericMutant.NEIGHBOUR_SCALE, path.read_text()))
+    options = ("--data", "general", "--rows", 17, "--weights", "128x256")
+    code, out, _ = run("verify", path, *options)
+    assert code == 1
+    assert "FAILED" in out and "(0, 0): got" in out and "16x16 tiles: " in out
+    assert out.splitlines()[-1] == "porter verify: 1 kernels, 1 shapes of B, 2 runs: 1 FAILED"
+    code, out, _ = run("verify", path, *options, "--format", "json")
+    data = json.loads(out)
+    jsonschema.validate(data, json.loads((repository / "docs" / "schemas" / "verify.json").read_text()))
+    assert code == 1 and not data["proved"]
+    assert data["kernels"][0]["cases"][0]["first_mismatch"]["m"] == 0
+
+
+def test_verify_names_a_packed_form_that_is_reported_to_fail(folder: Path) -> None:
+    path = folder / f"{DECODE.name}.py"
+    text = path.read_text()
+    path.write_text(text.replace("fx.math.fma(scale, p, acc)", "fx.math.fma(p, scale, acc)"))
+    assert path.read_text() != text
+    options = ("--data", "general", "--rows", 17, "--weights", "128x256")
+    code, out, _ = run("verify", path, *options)
+    assert code == 0 and "CKM281 low: v_pk_fma_f32 op_sel:[0,1,0]" in " ".join(out.split())
+    (note,) = json.loads(run("verify", path, *options, "--format", "json")[1])["kernels"][0]["notes"]
+    assert note.startswith("CKM281")
+
+
+def test_verify_reports_a_kernel_that_does_not_compile(folder: Path) -> None:
+    path = folder / f"{DECODE.name}.py"
+    path.write_text(path.read_text().replace("def gemm(", "def gemm(oops"))
+    code, out, _ = run("verify", path, "--data", "general", "--rows", 1, "--weights", "128x256")
+    assert code == 1
+    assert "CKT002" in out and "1 FAILED" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("nothing", "--manifest", "nowhere.json"), "CKV002"),
+        (("nothing.py",), "CKV001"),
+        (("--data", "lucky"), "CKV003"),
+        (("--weights", "12by34", "--manifest", "MANIFEST"), "CKV004"),
+        (("--weights", "0x128", "--manifest", "MANIFEST"), "CKV004"),
+        (("unknown", "--manifest", "MANIFEST"), "CKV001"),
+    ],
+)
+def test_verify_usage_errors(arguments: tuple[str, ...], code: str, folder: Path) -> None:
+    given = [argument.replace("MANIFEST", str(folder / "manifest.json")) for argument in arguments]
+    status, _, err = run("verify", *given)
+    assert status == 2 and f"[{code}]" in err
+
+
+def test_an_empty_manifest_proves_nothing_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text('{"kernels": []}')
+    status, _, err = run("verify", "--manifest", tmp_path / "manifest.json")
+    assert status == 2 and "lists no kernel" in err
+
+
+def test_pictures_of_what_differs(folder: Path, tmp_path: Path) -> None:
+    path = folder / f"{DECODE.name}.py"
+    path.write_text(apply(NumericMutant.NEIGHBOUR_SCALE, path.read_text()))
+    pictures = tmp_path / "pictures"
+    options = ("--data", "general", "--rows", 17, "--weights", "128x256", "--pictures", pictures)
+    code, out, _ = run("verify", path, *options)
+    assert code == 1 and "picture of the mismatch map" in out
+    found = sorted(pictures.iterdir())
+    assert len(found) == 2 and all(picture.read_bytes().startswith(b"\x89PNG") for picture in found)
+
+
+def test_full_runs_the_shapes_of_the_manifest(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["kernels"][0]["shapes"] = [{"m": 5, "n": 256, "k": 512}, {"m": 5, "n": 256, "k": 512}]
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    common = ("--data", "exact", "--rows", 17, "--weights", "128x256", "--format", "json")
+    code, out, _ = run("verify", "--manifest", folder / "manifest.json", "--full", *common)
+    assert code == 0
+    kernels = json.loads(out)["kernels"]
+    assert [(k["n"], k["k"], [case["m"] for case in k["cases"]]) for k in kernels] == [
+        (128, 256, [17] * 6),
+        (256, 512, [5] * 6),
+    ]
