@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
+
+from porter.errors import InputError
 
 #: K and N width of one weight scale block, and K width of one activation scale block; fixed in every CK instance
 #: of the family (ck.md A5).
@@ -39,6 +42,33 @@ class GemmShape:
     def tiles(self, tile_m: int, tile_n: int) -> int:
         """Tiles of C that cover it, the partial ones at its edges included."""
         return -(-self.m // tile_m) * -(-self.n // tile_n)
+
+
+@dataclass(frozen=True, slots=True)
+class ShapePattern:
+    """A shape as a command line spells it, `MxNxK` with `-` for any: `-x2048x7168` is one B under every M.
+
+    N and K stand together, because a kernel is compiled for both.
+    """
+
+    m: int | None
+    nk: tuple[int, int] | None
+
+    @classmethod
+    def parse(cls, text: str) -> ShapePattern:
+        """`200x32x1024`, `200x-x-` or `-x32x1024`. Raises InputError CKV004."""
+        found = re.fullmatch(r"(-|[1-9]\d*)x(?:(-)x-|([1-9]\d*)x([1-9]\d*))", text.lower())
+        if not found:
+            hint = "sizes are positive; - stands for any, of N and K together: 200x2048x7168, -x2048x7168, 200x-x-"
+            raise InputError("CKV004", f"{text!r} where a shape MxNxK was expected", hint=hint)
+        m, any_nk, n, k = found.groups()
+        return cls(None if m == "-" else int(m), None if any_nk else (int(n), int(k)))
+
+    @property
+    def shape(self) -> GemmShape:
+        """The shape, where nothing is left open."""
+        assert self.m is not None and self.nk is not None
+        return GemmShape(self.m, *self.nk)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,28 +10,28 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, console, guarded, say
+from porter.commands.common import FORMAT, SHAPE, console, guarded, say
 
 if TYPE_CHECKING:
+    from porter.problem import ShapePattern
     from porter.proof.before_after import BeforeAfter
 
 
 @click.command("before-after")
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--data", "data_sets", multiple=True, help="Only these data sets.  [default: exact, general, cancel]")
-@click.option("--rows", "m", type=click.IntRange(min=1), help="M of the runs.  [default: 41]")
-@click.option("--weights", "nk", metavar="NxK", help="Shape of B.  [default: 128x1024]")
+@click.option("--shape", type=SHAPE, metavar="MxNxK", help="Shape; - for the default.  [default: 41x128x1024]")
 @FORMAT
 @guarded
-def before_after(path: Path, data_sets: tuple[str, ...], m: int | None, nk: str | None, form: str) -> None:
+def before_after(path: Path, data_sets: tuple[str, ...], shape: ShapePattern | None, form: str) -> None:
     """Run a kernel with native E8M0 scaling as it is and as `porter rewrite` leaves it, both against CK's contract.
 
     Exit code 1 if the rewritten kernel is not right in every bit.
     """
     from porter.proof.before_after import before_after as run
-    from porter.proof.kernels import parse_nk
 
-    result = run(path, m, parse_nk(nk) if nk else None, data_sets)
+    m, nk = (shape.m, shape.nk) if shape else (None, None)
+    result = run(path, m, nk, data_sets)
     if form == "json":
         click.echo(json.dumps(result.to_json(), indent=2))
     else:

@@ -10,27 +10,28 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, console, guarded, manifest_option
+from porter.commands.common import FORMAT, SHAPE_OF_B, console, guarded, manifest_option
 from porter.errors import InputError
 
 if TYPE_CHECKING:
     from porter.measure.census import KernelCensus
+    from porter.problem import ShapePattern
 
 
 @click.command()
 @click.argument("kernel")
 @manifest_option("Where a kernel name is looked up.")
-@click.option("--weights", "nk", metavar="NxK", help="Shape of B to compile for; default: two tiles, 32 K blocks.")
+@click.option("--shape", type=SHAPE_OF_B, metavar="-xNxK", help="B to compile for; default: two tiles, 32 K blocks.")
 @FORMAT
 @guarded
-def census(kernel: str, manifest: Path, nk: str | None, form: str) -> None:
+def census(kernel: str, manifest: Path, shape: ShapePattern | None, form: str) -> None:
     """Count what stands in the hot loop of KERNEL, and the resources that it takes.
 
     KERNEL is a module, a name in the manifest, or a file of ISA text (.s).
     """
     from porter.kernel_spec import KernelSpec
     from porter.measure import census as counting
-    from porter.proof.kernels import parse_nk, resolve
+    from porter.proof.kernels import resolve
     from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 
     if kernel.endswith(".s"):
@@ -38,7 +39,7 @@ def census(kernel: str, manifest: Path, nk: str | None, form: str) -> None:
     else:
         path = resolve(kernel, manifest)
         spec = KernelSpec.of_kernel_or_twin(path.stem)
-        n, k = parse_nk(nk) if nk else counting.reference_nk(spec)
+        n, k = shape.nk if shape and shape.nk else counting.reference_nk(spec)
         compiled = compile_kernel(CompileRequest(KernelSource.from_file(path), n, k, spec.arch))
         found = counting.take(compiled.isa, spec.name, spec)
     if form == "json":

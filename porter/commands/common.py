@@ -9,11 +9,12 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 import click
 
-from porter.errors import ExitCode, PorterError
+from porter.errors import ExitCode, InputError, PorterError
+from porter.problem import ShapePattern
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,6 +37,34 @@ ARCH = click.option("--arch", default="gfx950", show_default=True, help="Chip of
 LAYOUT = click.option(
     "--layout", type=click.Choice(["plain", "bpreshuffle"]), help="Family of kernels that nothing else tells."
 )
+
+
+class _Shape(click.ParamType):  # type: ignore[type-arg] # generic in click's stubs alone before 8.4
+    """`MxNxK` as ShapePattern; `needs` says which of its parts must be given, and which may not."""
+
+    name = "MxNxK"
+
+    def __init__(self, needs: str = "") -> None:
+        self.needs = needs
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> ShapePattern:
+        if isinstance(value, ShapePattern):
+            return value
+        try:
+            shape = ShapePattern.parse(value)
+        except InputError as error:
+            self.fail(str(error), param, ctx)
+        if self.needs and shape.nk is None:
+            self.fail(f"{value!r} leaves N and K open [CKV004]", param, ctx)
+        if self.needs == "nk" and shape.m is not None:
+            self.fail(f"{value!r} gives an M, which this does not depend on: write -xNxK [CKV004]", param, ctx)
+        if self.needs == "mnk" and shape.m is None:
+            self.fail(f"{value!r} leaves M open [CKV004]", param, ctx)
+        return shape
+
+
+#: One spelling of a shape on every command line: any part may be open, B alone, and all of it.
+SHAPE, SHAPE_OF_B, WHOLE_SHAPE = _Shape(), _Shape("nk"), _Shape("mnk")
 
 
 def manifest_option(purpose: str) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, guarded, manifest_option, say
+from porter.commands.common import FORMAT, SHAPE_OF_B, guarded, manifest_option, say
 
 if TYPE_CHECKING:
     from porter.export.aot import Saved
+    from porter.problem import ShapePattern
 
 
 @click.command("compile")
@@ -29,7 +30,12 @@ if TYPE_CHECKING:
     help="Folder for the files.",
 )
 @click.option(
-    "--weights", "nks", multiple=True, metavar="NxK", help="Shapes of B; default: those that the manifest lists."
+    "--shape",
+    "shapes",
+    type=SHAPE_OF_B,
+    multiple=True,
+    metavar="-xNxK",
+    help="B to compile for; default: those that the manifest lists.",
 )
 @click.option("--jobs", type=click.IntRange(min=1), help="Compiling processes.")
 @click.option("--timeout", type=float, default=180.0, show_default=True, help="Seconds a compilation may take.")
@@ -39,7 +45,7 @@ def compile_command(
     kernels: tuple[str, ...],
     manifest: Path,
     folder: Path,
-    nks: tuple[str, ...],
+    shapes: tuple[ShapePattern, ...],
     jobs: int | None,
     timeout: float,
     form: str,
@@ -50,7 +56,7 @@ def compile_command(
     """
     from porter.export import aot
 
-    saved = aot.save(folder, aot.requests(kernels, manifest, nks), jobs, timeout)
+    saved = aot.save(folder, aot.requests(kernels, manifest, [shape.nk for shape in shapes if shape.nk]), jobs, timeout)
     if form == "json":
         click.echo(json.dumps(saved.to_json(), indent=2))
     else:

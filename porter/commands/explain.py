@@ -10,29 +10,28 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, guarded, say
+from porter.commands.common import FORMAT, WHOLE_SHAPE, guarded, say
 from porter.errors import ExitCode
 
 if TYPE_CHECKING:
+    from porter.problem import ShapePattern
     from porter.select.legality import Reason
     from porter.select.recipes import Recipe
 
 
 @click.command()
-@click.argument("m", type=click.IntRange(min=1))
-@click.argument("n", type=click.IntRange(min=1))
-@click.argument("k", type=click.IntRange(min=1))
+@click.argument("wanted", metavar="MxNxK", type=WHOLE_SHAPE)
 @click.option("--arch", type=click.Choice(["gfx950", "gfx942"]), default="gfx950", show_default=True)
 @click.option("--layout", type=click.Choice(["plain", "bpreshuffle"]), default="bpreshuffle", show_default=True)
 @FORMAT
 @guarded
-def explain(m: int, n: int, k: int, arch: str, layout: str, form: str) -> None:
-    """Say which regime and recipe the shape M N K gets, and why. Exit code 1 where that kernel cannot serve it."""
-    from porter.problem import TARGETS, Family, GemmShape
+def explain(wanted: ShapePattern, arch: str, layout: str, form: str) -> None:
+    """Say which regime and recipe the shape MxNxK gets, and why. Exit code 1 where that kernel cannot serve it."""
+    from porter.problem import TARGETS, Family
     from porter.select import recipes
     from porter.select.legality import legality
 
-    shape, target = GemmShape(m, n, k), TARGETS[arch]
+    shape, target = wanted.shape, TARGETS[arch]
     recipe = recipes.choose(shape, target, Family(layout))
     refused = legality(recipe.spec, shape, target)
     if form == "json":

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from porter.commands.common import ARCH, FORMAT, LAYOUT, console, guarded, say, unsupported
+from porter.commands.common import ARCH, FORMAT, LAYOUT, WHOLE_SHAPE, console, guarded, say, unsupported
 
 if TYPE_CHECKING:
     from porter.conversion.inspect import Inspection
     from porter.measure.candidates import Candidates
+    from porter.problem import ShapePattern
 
 
 @click.command()
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 @click.option(
     "--candidates",
     "shape",
-    type=(click.IntRange(min=1), click.IntRange(min=1), click.IntRange(min=1)),
-    metavar="M N K",
+    type=WHOLE_SHAPE,
+    metavar="MxNxK",
     help="Show every kernel worth a look for this shape instead, compiled, with its verdict.",
 )
 @click.option(
@@ -46,7 +47,7 @@ def inspect(
     inputs: tuple[Path, ...],
     arch: str,
     layout: str | None,
-    shape: tuple[int, int, int] | None,
+    shape: ShapePattern | None,
     shapes: Path | None,
     lists: tuple[Path, ...],
     verbose: bool,
@@ -62,7 +63,7 @@ def inspect(
             raise click.UsageError("--candidates takes a shape and no INPUTS")
         _candidates(shape, arch, layout, form)
     if not inputs:
-        raise click.UsageError("Missing argument 'INPUTS...', or --candidates M N K")
+        raise click.UsageError("Missing argument 'INPUTS...', or --candidates MxNxK")
     from porter.conversion.convert import Options
     from porter.conversion.inspect import inspect as run
     from porter.problem import Family
@@ -76,13 +77,13 @@ def inspect(
     sys.exit(result.exit_code)
 
 
-def _candidates(shape: tuple[int, int, int], arch: str, layout: str | None, form: str) -> NoReturn:
+def _candidates(shape: ShapePattern, arch: str, layout: str | None, form: str) -> NoReturn:
     from porter.measure.candidates import judge
-    from porter.problem import TARGETS, Family, GemmShape
+    from porter.problem import TARGETS, Family
 
     if arch not in TARGETS:
         raise click.UsageError(f"--arch {arch}: expected one of {', '.join(TARGETS)}")
-    result = judge(GemmShape(*shape), TARGETS[arch], Family(layout or "bpreshuffle"))
+    result = judge(shape.shape, TARGETS[arch], Family(layout or "bpreshuffle"))
     if form == "json":
         click.echo(json.dumps(result.to_json(), indent=2))
     else:

@@ -11,22 +11,27 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, console, guarded, manifest_option, say
+from porter.commands.common import FORMAT, SHAPE, console, guarded, manifest_option, say
 
 if TYPE_CHECKING:
     from oracle.isa_mutants import Judgement
+    from porter.problem import ShapePattern
     from porter.proof.mutants import Strength
 
 
 @click.command()
 @click.argument("kernel")
 @manifest_option("Where a kernel name is looked up.")
-@click.option("--rows", "m", type=click.IntRange(min=1), help="M of the runs; default: one tile and a ragged rest.")
-@click.option("--weights", "nk", metavar="NxK", help="Shape of B; default: one tile, six K blocks.")
+@click.option(
+    "--shape",
+    type=SHAPE,
+    metavar="MxNxK",
+    help="Shape of the runs, - for the default: one tile and a ragged rest, six K blocks.",
+)
 @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="Threads of the machine.")
 @FORMAT
 @guarded
-def mutants(kernel: str, manifest: Path, m: int | None, nk: str | None, jobs: int, form: str) -> None:
+def mutants(kernel: str, manifest: Path, shape: ShapePattern | None, jobs: int, form: str) -> None:
     """Break KERNEL's machine code in every small way, and say what sees each break.
 
     Waits and barriers are deleted, weakened or swapped, LDS DMAs, MFMAs and launches left out, MFMA factors swapped,
@@ -35,6 +40,7 @@ def mutants(kernel: str, manifest: Path, m: int | None, nk: str | None, jobs: in
     """
     from porter.proof.mutants import strength
 
+    m, nk = (shape.m, shape.nk) if shape else (None, None)
     result = strength(kernel, manifest, m, nk, jobs, progress() if form == "text" else None)
     if form == "json":
         click.echo(json.dumps(result.to_json(), indent=2))

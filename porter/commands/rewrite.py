@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, guarded, say
+from porter.commands.common import FORMAT, SHAPE_OF_B, guarded, say
 
 if TYPE_CHECKING:
+    from porter.problem import ShapePattern
     from porter.rewrite_rules.repair import Repair
 
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 @click.option("--diff", "show_diff", is_flag=True, help="Write nothing; print the changes.")
 @click.option("--rule", "rules", multiple=True, metavar="ID", help="Only this rule (CKR...); may be repeated.")
 @click.option("--schedule", type=click.Choice(["inline", "cluster"]), default="inline", show_default=True)
-@click.option("--weights", "nk", metavar="NxK", help="Compile rewritten kernels for this shape of B before writing.")
+@click.option("--shape", type=SHAPE_OF_B, metavar="-xNxK", help="Compile rewritten kernels for this B before writing.")
 @FORMAT
 @guarded
 def rewrite(
@@ -32,7 +33,7 @@ def rewrite(
     show_diff: bool,
     rules: tuple[str, ...],
     schedule: str,
-    nk: str | None,
+    shape: ShapePattern | None,
     form: str,
 ) -> None:
     """Replace native E8M0 scaling in FlyDSL kernels by a software promote in fp32.
@@ -40,11 +41,10 @@ def rewrite(
     Files that import each other are rewritten together when all are named. What cannot be proved is refused, with the
     place and a hint, and stays as it is.
     """
-    from porter.proof.kernels import parse_nk
     from porter.rewrite_rules import Schedule
     from porter.rewrite_rules.repair import repair
 
-    result = repair(paths, rules, Schedule(schedule), parse_nk(nk) if nk else None)
+    result = repair(paths, rules, Schedule(schedule), shape.nk if shape else None)
     if show_diff:
         click.echo(result.diff(), nl=False)
     if not (check or show_diff):
@@ -62,7 +62,7 @@ def show(result: Repair, written: bool) -> None:
     for data in files:
         outcome = data["outcome"]
         if outcome == "rewritten":
-            compiled = "compiled, no native scaling left" if data["compiled"] else "not compiled (--weights NxK does)"
+            compiled = "compiled, no native scaling left" if data["compiled"] else "not compiled (--shape -xNxK does)"
             say(f"rewritten: {data['path']}: {len(data['sites'])} sites by {', '.join(data['rules'])}; {compiled}")
             for note in data["notes"]:
                 say(f"  note: {note}")

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, console, guarded, manifest_option, say
+from porter.commands.common import FORMAT, SHAPE, console, guarded, manifest_option, say
 
 if TYPE_CHECKING:
+    from porter.problem import ShapePattern
     from porter.proof.outcome import CaseOutcome, KernelOutcome, Outcome
 
 
@@ -22,8 +23,14 @@ if TYPE_CHECKING:
 @click.argument("kernels", nargs=-1)
 @manifest_option("Where kernel names are looked up; without KERNEL, everything in it is verified.")
 @click.option("--data", "data_sets", multiple=True, help="Only these data sets, at the shapes of --quick.")
-@click.option("--rows", "ms", multiple=True, type=click.IntRange(min=1), help="Only these values of M.")
-@click.option("--weights", "nks", multiple=True, metavar="NxK", help="Only these shapes of B.")
+@click.option(
+    "--shape",
+    "shapes",
+    type=SHAPE,
+    multiple=True,
+    metavar="MxNxK",
+    help="Only this shape, - for those of --quick: -x2048x7168; may be repeated.",
+)
 @click.option("--jobs", type=click.IntRange(min=1), help="Kernels proved at once; default: one a CPU.")
 @click.option("--timeout", type=float, default=180.0, show_default=True, help="Seconds a compilation may take.")
 @click.option("--quick", is_flag=True, help="Only two shapes of B and three M a kernel; proves no boundary.")
@@ -37,8 +44,7 @@ def verify(
     kernels: tuple[str, ...],
     manifest: Path,
     data_sets: tuple[str, ...],
-    ms: tuple[int, ...],
-    nks: tuple[str, ...],
+    shapes: tuple[ShapePattern, ...],
     jobs: int | None,
     timeout: float,
     quick: bool,
@@ -48,16 +54,15 @@ def verify(
 ) -> None:
     """Prove kernels on the CPU: compile them, run their machine code, compare every bit with CK's contract.
 
-    KERNEL is a path to a generated module or a name in the manifest. Without --quick, --data, --rows or --weights the
-    shapes are the boundaries of what each kernel may serve and every (N, K) that the manifest maps to it; what is
-    proved is then written to proofs.json beside the manifest, for dispatch. Machine code that passed before is not run
-    again.
+    KERNEL is a path to a generated module or a name in the manifest. Without --quick, --data or --shape the shapes are
+    the boundaries of what each kernel may serve and every (N, K) that the manifest maps to it; what is proved is then
+    written to proofs.json beside the manifest, for dispatch. Machine code that passed before is not run again.
     """
     from porter.proof.coverage import record
     from porter.proof.plan import Request, plan
     from porter.proof.verify import run
 
-    work = plan(Request(kernels, manifest, data_sets, ms, nks, quick, full, jobs, timeout, pictures))
+    work = plan(Request(kernels, manifest, data_sets, shapes, quick, full, jobs, timeout, pictures))
     outcome = run(work, progress(work.total) if form == "text" else None)
     record(work, outcome)
     if form == "json":

@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, guarded, manifest_option, say
+from porter.commands.common import FORMAT, SHAPE_OF_B, guarded, manifest_option, say
 
 if TYPE_CHECKING:
+    from porter.problem import ShapePattern
     from porter.proof.waits import CheckedCode
 
 
 @click.command()
 @click.argument("kernel")
 @manifest_option("Where a kernel name is looked up.")
-@click.option("--weights", "nk", metavar="NxK", help="Shape of B to compile for; default: one tile, six K blocks.")
+@click.option("--shape", type=SHAPE_OF_B, metavar="-xNxK", help="B to compile for; default: one tile, six K blocks.")
 @FORMAT
 @guarded
-def waits(kernel: str, manifest: Path, nk: str | None, form: str) -> None:
+def waits(kernel: str, manifest: Path, shape: ShapePattern | None, form: str) -> None:
     """Check KERNEL's waits and barriers on every path of its machine code, without running it.
 
     KERNEL is a module, a name in the manifest, a file of ISA text (.s) or a code object (.co, .hsaco, .o). Exit code 1
@@ -30,7 +31,7 @@ def waits(kernel: str, manifest: Path, nk: str | None, form: str) -> None:
     """
     from porter.proof.waits import check_waits
 
-    result = check_waits(kernel, manifest, nk)
+    result = check_waits(kernel, manifest, shape.nk if shape else None)
     if form == "json":
         click.echo(json.dumps(result.to_json(), indent=2))
     else:

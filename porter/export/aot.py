@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -80,20 +81,19 @@ class Saved:
         }
 
 
-def requests(kernels: tuple[str, ...], manifest: Path, nks: tuple[str, ...]) -> list[CompileRequest]:
+def requests(kernels: tuple[str, ...], manifest: Path, nks: Sequence[tuple[int, int]]) -> list[CompileRequest]:
     """What to compile: the kernels, or all of the manifest, at the given shapes of B, or at those the manifest lists.
 
-    Raises InputError: CKV001 unknown kernel, CKV002 unusable manifest, CKV004 bad NxK, CKT030 no shape is known.
+    Raises InputError: CKV001 unknown kernel, CKV002 unusable manifest, CKT030 no shape is known.
     """
     paths = prove.resolve_all(kernels, manifest)
-    given = [prove.parse_nk(text) for text in nks]
-    listed = [] if given else prove.listed_shapes(manifest)
+    listed = [] if nks else prove.listed_shapes(manifest)
     made = []
     for path in paths:
         spec = KernelSpec.parse(path.stem)
-        shapes = given or sorted({(n, k) for name, _, n, k in listed if name == spec.name})
+        shapes = nks or sorted({(n, k) for name, _, n, k in listed if name == spec.name})
         if not shapes:
-            raise InputError("CKT030", f"{path}: {manifest} lists no shape for it", hint="give --weights NxK")
+            raise InputError("CKT030", f"{path}: {manifest} lists no shape for it", hint="give --shape -xNxK")
         source = KernelSource.from_file(path)
         made += [CompileRequest(source, n, k, spec.arch, _stem(spec.name, n, k)) for n, k in shapes]
     names = [path.stem for path in paths]

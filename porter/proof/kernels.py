@@ -142,14 +142,3 @@ def _manifest(manifest: Path) -> dict[str, Any]:
             "CKV002", f"{manifest}: not a manifest of porter ({type(error).__name__})", hint=hint
         ) from error
     return data
-
-
-def parse_nk(text: str) -> tuple[int, int]:
-    """`2048x7168` -> (2048, 7168). Raises InputError CKV004."""
-    try:
-        n, k = (int(part) for part in text.lower().split("x"))
-    except ValueError as error:
-        raise InputError("CKV004", f"--weights {text!r} where NxK was expected, such as 2048x7168") from error
-    if n < 1 or k < 1:
-        raise InputError("CKV004", f"--weights {text!r}: N and K must be positive")
-    return n, k

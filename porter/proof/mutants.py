@@ -12,7 +12,7 @@ from typing import Any, get_args
 from oracle.isa_mutants import Judgement, Kind, judge
 from porter.errors import ExitCode, InputError
 from porter.kernel_spec import KernelSpec
-from porter.proof.kernels import parse_nk, resolve, under_test
+from porter.proof.kernels import resolve, under_test
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 
 
@@ -74,18 +74,18 @@ def strength(
     kernel: str,
     manifest: Path,
     m: int | None,
-    nk: str | None,
+    nk: tuple[int, int] | None,
     threads: int,
     progress: Callable[[Judgement], None] | None = None,
 ) -> Strength:
     """Judge every mutant of a kernel, a path or a name in the manifest.
 
     Defaults: M is one tile and three rows more; B is one tile wide and six K blocks deep. Raises InputError CKV001,
-    CKV002, CKV004 as `porter verify`, and CKV005 when the kernel itself is not proved at that shape.
+    CKV002 as `porter verify`, and CKV005 when the kernel itself is not proved at that shape.
     """
     path = resolve(kernel, manifest)
     spec = KernelSpec.parse(path.stem)
-    n, k = parse_nk(nk) if nk else (spec.tile_n, 768)
+    n, k = nk or (spec.tile_n, 768)
     rows = m or spec.tile_m + 3
     compiled = compile_kernel(CompileRequest(KernelSource.from_file(path), n, k, spec.arch))
     try:

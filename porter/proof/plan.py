@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from porter.kernel_spec import KernelSpec
+from porter.problem import ShapePattern
 from porter.proof import shapes
-from porter.proof.kernels import listed_shapes, parse_nk, resolve_all
+from porter.proof.kernels import listed_shapes, resolve_all
 from porter.proof.recipe import DEFAULT_DATA, known_sets
-from porter.proof.shapes import Depth, Run, Work
+from porter.proof.shapes import Depth, Work
 
 if TYPE_CHECKING:
     from oracle.datasets import DatasetName
@@ -51,16 +52,15 @@ class Plan:
 class Request:
     """What the user asked for.
 
-    kernels: paths or names in the manifest, empty for all of it. data_sets, ms (rows of A), nks (`NxK`): where one is
-    given, the recipe runs on these alone. quick: the recipe at its own shapes, no boundaries. full: besides, every
-    shape that the manifest lists, on `exact` data in every mode. jobs: at once, None for one a CPU.
+    kernels: paths or names in the manifest, empty for all of it. data_sets, shapes: where one is given, the recipe runs
+    on these alone. quick: the recipe at its own shapes, no boundaries. full: besides, every shape that the manifest
+    lists, on `exact` data in every mode. jobs: at once, None for one a CPU.
     """
 
     kernels: tuple[str, ...]
     manifest: Path
     data_sets: tuple[str, ...] = ()
-    ms: tuple[int, ...] = ()
-    nks: tuple[str, ...] = ()
+    shapes: tuple[ShapePattern, ...] = ()
     quick: bool = False
     full: bool = False
     jobs: int | None = None
@@ -70,13 +70,13 @@ class Request:
     @property
     def whole(self) -> bool:
         """Whether every shape class runs."""
-        return not (self.quick or self.data_sets or self.ms or self.nks)
+        return not (self.quick or self.data_sets or self.shapes)
 
 
 def plan(request: Request) -> Plan:
     """Resolve names and defaults.
 
-    Raises InputError: CKV001 unknown kernel, CKV002 unusable manifest, CKV003 unknown data set, CKV004 bad NxK.
+    Raises InputError: CKV001 unknown kernel, CKV002 unusable manifest, CKV003 unknown data set.
     """
     data = known_sets(request.data_sets) or DEFAULT_DATA
     specs = {path: KernelSpec.parse(path.stem) for path in resolve_all(request.kernels, request.manifest)}
@@ -109,6 +109,10 @@ def _listed(request: Request, specs: dict[Path, KernelSpec]) -> dict[Path, list[
 def _works(request: Request, spec: KernelSpec, listed: list[tuple[int, int]]) -> tuple[Work, ...]:
     if request.whole:
         return shapes.whole(spec, listed)
-    nks = [parse_nk(text) for text in request.nks] or shapes.recipe_nks(spec)
-    runs = tuple(Run(m, Depth.RECIPE) for m in request.ms or shapes.recipe_ms(spec))
-    return tuple(Work(n, k, runs) for n, k in nks)
+    wanted = [
+        (m, n, k)
+        for pattern in request.shapes or (ShapePattern(None, None),)
+        for n, k in ([pattern.nk] if pattern.nk else shapes.recipe_nks(spec))
+        for m in ([pattern.m] if pattern.m else shapes.recipe_ms(spec))
+    ]
+    return shapes.grouped(wanted, Depth.RECIPE)

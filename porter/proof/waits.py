@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from porter.errors import ExitCode, InputError, ToolchainMissing
 from porter.kernel_spec import KernelSpec
-from porter.proof.kernels import parse_nk, resolve
+from porter.proof.kernels import resolve
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 
 if TYPE_CHECKING:
@@ -46,11 +46,11 @@ class CheckedCode:
         }
 
 
-def check_waits(kernel: str, manifest: Path, nk: str | None) -> CheckedCode:
+def check_waits(kernel: str, manifest: Path, nk: tuple[int, int] | None) -> CheckedCode:
     """Check a kernel, by path or by name in the manifest, or a file of ISA text or a code object.
 
     A kernel is compiled for B of one tile and six K blocks unless `nk` says otherwise. Raises InputError CKV001,
-    CKV002, CKV004 as `porter verify`, and with the machine's code (CKM010 and on) for code that cannot be read.
+    CKV002 as `porter verify`, and with the machine's code (CKM010 and on) for code that cannot be read.
     """
     from oracle.machine import load
     from oracle.waits import check
@@ -59,7 +59,7 @@ def check_waits(kernel: str, manifest: Path, nk: str | None) -> CheckedCode:
         return CheckedCode(kernel, None, None, check(_loaded(kernel)))
     path = resolve(kernel, manifest)
     spec = KernelSpec.of_kernel_or_twin(path.stem)
-    n, k = parse_nk(nk) if nk else (spec.tile_n, 768)
+    n, k = nk or (spec.tile_n, 768)
     compiled = compile_kernel(CompileRequest(KernelSource.from_file(path), n, k, spec.arch))
     return CheckedCode(spec.name, n, k, check(load(compiled.isa, spec.arch)))
 

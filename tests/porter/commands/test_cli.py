@@ -56,17 +56,27 @@ def test_every_command_has_help(command: list[str]) -> None:
     ],
 )
 def test_explain(shape: tuple[int, int, int], regime: str, repository: Path) -> None:
-    data = valid(porter("explain", *shape, "--format", "json"), "explain", repository)
+    spelt = "x".join(map(str, shape))
+    data = valid(porter("explain", spelt, "--format", "json"), "explain", repository)
     assert data["regime"] == regime
     assert next(reason["rule"] for reason in data["reasons"] if reason["holds"]) == regime
-    text = porter("explain", *shape).stdout
+    text = porter("explain", spelt).stdout
     assert text.startswith(f"regime       {regime}\nrecipe       {data['recipe']['name']}")
 
 
-def test_explain_wants_positive_sizes() -> None:
-    result = porter("explain", 0, 1, 1)
+@pytest.mark.parametrize(
+    "shape", ["0x1x1", "-x16x128", "16x-x-", "1 16 128", "1x16", "1x-x128", "16x16x128x2", "+1x16x128"]
+)
+def test_explain_wants_a_whole_shape_of_positive_sizes(shape: str) -> None:
+    result = porter("explain", "--", shape)
     assert result.exit_code == 2
-    assert "0 is not in the range" in result.stderr
+    assert "[CKV004]" in result.stderr
+
+
+def test_a_shape_of_b_has_no_rows(tmp_path: Path) -> None:
+    result = porter("waits", tmp_path / "x.s", "--shape", "3x16x128")
+    assert result.exit_code == 2
+    assert "write -xNxK [CKV004]" in result.stderr
 
 
 def test_convert_writes_kernels_and_accounts_for_every_row(tmp_path: Path, repository: Path) -> None:

@@ -55,7 +55,7 @@ def stem(name: str) -> str:
 
 
 def save(folder: Path, out: Path, repository: Path, *kernels: Path) -> dict[str, Any]:
-    result = porter("compile", *kernels, "--save", out, "--weights", f"{N}x{K}", "--format", "json")
+    result = porter("compile", *kernels, "--save", out, "--shape", f"-x{N}x{K}", "--format", "json")
     assert result.exit_code == 0, result.output
     return valid(result, "compile", repository)
 
@@ -75,7 +75,7 @@ def test_without_a_linker_text_and_metadata_are_written_and_the_rest_is_named(tm
     assert {Path(name).suffix for name in kernel["files"]} == {".s", ".json"}
     assert [missing["what"] for missing in kernel["not_written"]] == ["code object", "C export"]
     assert all("lld-22" in missing["how"] for missing in kernel["not_written"])
-    text = porter("compile", module, "--save", out, "--weights", f"{N}x{K}")
+    text = porter("compile", module, "--save", out, "--shape", f"-x{N}x{K}")
     assert text.exit_code == 0
     assert "code object not written: ld.lld is not" in text.stdout and "apt-get install lld-22" in text.stdout
 
@@ -196,12 +196,12 @@ def test_a_kernel_that_does_not_compile_does_not_stop_the_others(tmp_path: Path,
     good, out = written(DECODE, tmp_path), tmp_path / "aot"
     broken = tmp_path / f"{FOUR_WAVE.name}.py"
     broken.write_text('raise ValueError("broken on purpose")\n')
-    result = porter("compile", broken, good, "--save", out, "--weights", f"{N}x{K}", "--format", "json")
+    result = porter("compile", broken, good, "--save", out, "--shape", f"-x{N}x{K}", "--format", "json")
     assert result.exit_code == 1
     first, second = valid(result, "compile", repository)["kernels"]
     assert "broken on purpose" in first["error"] and first["files"] == []
     assert not second["error"] and sorted(path.name for path in out.iterdir()) == sorted(second["files"])
-    text = porter("compile", broken, good, "--save", out, "--weights", f"{N}x{K}").stdout
+    text = porter("compile", broken, good, "--save", out, "--shape", f"-x{N}x{K}").stdout
     assert f"FAILED {FOUR_WAVE.name}" in text and "1 compiled kernels" in text and "1 FAILED" in text
 
 
@@ -211,7 +211,7 @@ def test_no_old_code_stays_of_a_kernel_that_no_longer_compiles(tmp_path: Path, r
     save(tmp_path, out, repository, kernel)
     assert any(out.iterdir())
     kernel.write_text('raise ValueError("broken on purpose")\n')
-    assert porter("compile", kernel, "--save", out, "--weights", f"{N}x{K}").exit_code == 1
+    assert porter("compile", kernel, "--save", out, "--shape", f"-x{N}x{K}").exit_code == 1
     assert not any(out.iterdir())
 
 
@@ -221,7 +221,7 @@ def test_two_modules_of_one_name_are_refused(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         paths.append(written(DECODE, tmp_path / name))
-    result = porter("compile", *paths, "--save", tmp_path / "aot", "--weights", f"{N}x{K}")
+    result = porter("compile", *paths, "--save", tmp_path / "aot", "--shape", f"-x{N}x{K}")
     assert result.exit_code == 2 and "CKT032" in result.output
 
 
@@ -238,12 +238,12 @@ def test_shapes_come_from_the_manifest(tmp_path: Path, repository: Path) -> None
     manifest.write_text(json.dumps({"kernels": [{**listed, "shapes": []}]}))
     result = porter(*arguments)
     assert result.exit_code == 2
-    assert "lists no shape" in result.stderr and "[CKT030]" in result.stderr and "--weights NxK" in result.stderr
+    assert "lists no shape" in result.stderr and "[CKT030]" in result.stderr and "--shape -xNxK" in result.stderr
 
 
 def test_without_flydsl_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("porter.toolchain.compile.flydsl_version", lambda: "")
-    result = porter("compile", written(DECODE, tmp_path), "--save", tmp_path / "aot", "--weights", f"{N}x{K}")
+    result = porter("compile", written(DECODE, tmp_path), "--save", tmp_path / "aot", "--shape", f"-x{N}x{K}")
     assert result.exit_code == 3
     assert "[CKT001]" in result.stderr
     assert not (tmp_path / "aot").exists()
@@ -255,7 +255,7 @@ def test_a_launcher_that_does_not_fit_its_kernel_is_told(tmp_path: Path, monkeyp
     (launch,) = kernel.launches
     wrong = replace(kernel, launches=(replace(launch, args=launch.args[:-1]),))
     monkeypatch.setattr("porter.export.aot.compile_many", lambda *_, **__: [wrong])
-    result = porter("compile", written(DECODE, tmp_path), "--save", tmp_path / "aot", "--weights", f"{N}x{K}")
+    result = porter("compile", written(DECODE, tmp_path), "--save", tmp_path / "aot", "--shape", f"-x{N}x{K}")
     assert result.exit_code == 1
     assert "metadata has 6 arguments, its launcher passes 5 [CKT031]" in result.stdout
 
@@ -263,6 +263,6 @@ def test_a_launcher_that_does_not_fit_its_kernel_is_told(tmp_path: Path, monkeyp
 @pytest.mark.usefixtures("no_linker")
 def test_an_unwritable_folder_is_a_clear_error(tmp_path: Path) -> None:
     module = written(DECODE, tmp_path)
-    result = porter("compile", module, "--save", module / "below", "--weights", f"{N}x{K}")
+    result = porter("compile", module, "--save", module / "below", "--shape", f"-x{N}x{K}")
     assert result.exit_code == 2
     assert "cannot write" in result.stderr and "[CKP060]" in result.stderr and "--save" in result.stderr

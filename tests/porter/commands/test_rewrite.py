@@ -31,7 +31,7 @@ def test_check_and_diff_write_nothing(kernel: Path) -> None:
 
 
 def test_rewrite_compiles_writes_and_is_idempotent(kernel: Path, repository: Path) -> None:
-    first = porter("rewrite", kernel, "--weights", "128x1024", "--format", "json")
+    first = porter("rewrite", kernel, "--shape", "-x128x1024", "--format", "json")
     assert first.exit_code == 0
     (entry,) = valid(first, "rewrite", repository)["files"]
     assert entry["outcome"] == "rewritten" and entry["compiled"] and entry["sites"]
@@ -67,13 +67,13 @@ def test_an_unknown_rule_is_a_usage_error(kernel: Path) -> None:
 
 def test_mutants_of_a_small_kernel(tmp_path: Path, repository: Path) -> None:
     path = written(DECODE, tmp_path)
-    result = porter("mutants", path, "--rows", 17, "--weights", "128x384", "--format", "json")
+    result = porter("mutants", path, "--shape", "17x128x384", "--format", "json")
     assert result.exit_code == 0, result.output
     data = valid(result, "mutants", repository)
     assert data["classes"]["mfma"]["total"] == data["classes"]["mfma"]["killed"] > 0
     assert data["classes"]["wait"]["killed"] > 0
     assert sum(counts["open"] for counts in data["classes"].values()) == 0
-    assert "porter mutants: " in porter("mutants", path, "--rows", 17, "--weights", "128x384").stdout
+    assert "porter mutants: " in porter("mutants", path, "--shape", "17x128x384").stdout
 
 
 @pytest.mark.parametrize("name", ["host_e8m0", "raw_log2"])
@@ -86,7 +86,7 @@ def test_before_after_shows_the_disease_and_the_cure(name: str, repository: Path
     general = next(row for row in data["data"] if row["name"] == "general")
     assert general["before"]["mismatches"] > general["before"]["elements"] // 2
     assert general["after"]["mismatches"] == 0
-    text = porter("before-after", path, "--rows", 16).stdout
+    text = porter("before-after", path, "--shape", "16x-x-").stdout
     assert "the rewritten kernel is every bit as the contract says" in text
 
 

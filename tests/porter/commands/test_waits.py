@@ -43,7 +43,7 @@ def test_a_kernel_of_ours_is_clean_at_the_shape_that_is_asked(
     tmp_path: Path, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PORTER_CACHE_DIR", str(tmp_path / "cache"))
-    result = porter("waits", written(FOUR_WAVE, tmp_path), "--weights", "32x256", "--format", "json")
+    result = porter("waits", written(FOUR_WAVE, tmp_path), "--shape", "-x32x256", "--format", "json")
     data = valid(result, "waits", repository)
     assert result.exit_code == 0
     assert (data["name"], data["n"], data["k"]) == (FOUR_WAVE.name, 32, 256)

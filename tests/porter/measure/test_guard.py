@@ -69,7 +69,7 @@ def test_candidates_of_a_shape(repository: Path, monkeypatch: pytest.MonkeyPatch
     # One tile a core keeps the number of compilations small.
     monkeypatch.setattr(candidates, "TILES", {**candidates.TILES, DECODE.core: ((32, 128), (64, 256))})
     monkeypatch.setattr(candidates, "WAVES_PER_EU", (3,))
-    result = porter("inspect", "--candidates", 20, 272, 1024, "--layout", "plain", "--format", "json")
+    result = porter("inspect", "--candidates", "20x272x1024", "--layout", "plain", "--format", "json")
     assert result.exit_code == 0, result.output
     data = valid(result, "candidates", repository)
     assert data["regime"] == "decode"
@@ -82,7 +82,7 @@ def test_candidates_of_a_shape(repository: Path, monkeypatch: pytest.MonkeyPatch
         if item["usable"]:
             assert item["resources"]["vgpr_spills"] == item["resources"]["scratch_bytes"] == 0
             assert item["rounds"] > 0 and item["workgroups"] >= -(-20 // item["tile"][0]) * -(-272 // item["tile"][1])
-    text = porter("inspect", "--candidates", 20, 272, 1024, "--layout", "plain").stdout
+    text = porter("inspect", "--candidates", "20x272x1024", "--layout", "plain").stdout
     assert "nothing was timed" in text.splitlines()[-1]
 
 
@@ -119,13 +119,13 @@ def test_no_full_gfx942_candidate_that_legality_passes_spills() -> None:
         assert isinstance(measured, measure.Measured) and measured.reasons == (), (spec.name, measured)
 
 
-@pytest.mark.parametrize("arguments", [("x.csv", "--candidates", 1, 16, 128), (), ("--candidates", 0, 16, 128)])
+@pytest.mark.parametrize("arguments", [("x.csv", "--candidates", "1x16x128"), (), ("--candidates", "0x16x128")])
 def test_usage(arguments: tuple[object, ...]) -> None:
     assert porter("inspect", *arguments).exit_code == 2
 
 
 def test_an_unknown_chip_is_a_usage_error() -> None:
-    result = porter("inspect", "--candidates", 1, 16, 128, "--arch", "gfx1201")
+    result = porter("inspect", "--candidates", "1x16x128", "--arch", "gfx1201")
     assert result.exit_code == 2 and "expected one of gfx950, gfx942" in result.output
 
 

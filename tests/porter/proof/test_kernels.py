@@ -161,7 +161,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_verify_proves_a_kernel_by_name_and_by_path(folder: Path, repository: Path) -> None:
     schema = json.loads((repository / "docs" / "schemas" / "verify.json").read_text())
-    common = ("--data", "general", "--rows", 17, "--weights", "128x256", "--format", "json")
+    common = ("--data", "general", "--shape", "17x128x256", "--format", "json")
     for kernel in (DECODE.name, folder / f"{DECODE.name}.py"):
         code, out, _ = run("verify", kernel, "--manifest", folder / "manifest.json", *common)
         assert code == 0
@@ -173,7 +173,7 @@ def test_verify_proves_a_kernel_by_name_and_by_path(folder: Path, repository: Pa
 def test_verify_reports_a_wrong_kernel(folder: Path, repository: Path) -> None:
     path = folder / f"{DECODE.name}.py"
     path.write_text(apply(NumericMutant.NEIGHBOUR_SCALE, path.read_text()))
-    options = ("--data", "general", "--rows", 17, "--weights", "128x256")
+    options = ("--data", "general", "--shape", "17x128x256")
     code, out, _ = run("verify", path, *options)
     assert code == 1
     assert "FAILED" in out and "(0, 0): got" in out and "16x16 tiles: " in out
@@ -190,7 +190,7 @@ def test_verify_names_a_packed_form_that_is_reported_to_fail(folder: Path) -> No
     text = path.read_text()
     path.write_text(text.replace("fx.math.fma(scale, p, acc)", "fx.math.fma(p, scale, acc)"))
     assert path.read_text() != text
-    options = ("--data", "general", "--rows", 17, "--weights", "128x256")
+    options = ("--data", "general", "--shape", "17x128x256")
     code, out, _ = run("verify", path, *options)
     assert code == 0 and "CKM281 low: v_pk_fma_f32 op_sel:[0,1,0]" in " ".join(out.split())
     (note,) = json.loads(run("verify", path, *options, "--format", "json")[1])["kernels"][0]["notes"]
@@ -200,7 +200,7 @@ def test_verify_names_a_packed_form_that_is_reported_to_fail(folder: Path) -> No
 def test_verify_reports_a_kernel_that_does_not_compile(folder: Path) -> None:
     path = folder / f"{DECODE.name}.py"
     path.write_text(path.read_text().replace("def gemm(", "def gemm(oops"))
-    code, out, _ = run("verify", path, "--data", "general", "--rows", 1, "--weights", "128x256")
+    code, out, _ = run("verify", path, "--data", "general", "--shape", "1x128x256")
     assert code == 1
     assert "CKT002" in out and "1 FAILED" in out
 
@@ -211,8 +211,8 @@ def test_verify_reports_a_kernel_that_does_not_compile(folder: Path) -> None:
         (("nothing", "--manifest", "nowhere.json"), "CKV002"),
         (("nothing.py",), "CKV001"),
         (("--data", "lucky"), "CKV003"),
-        (("--weights", "12by34", "--manifest", "MANIFEST"), "CKV004"),
-        (("--weights", "0x128", "--manifest", "MANIFEST"), "CKV004"),
+        (("--shape", "12by34", "--manifest", "MANIFEST"), "CKV004"),
+        (("--shape", "-x0x128", "--manifest", "MANIFEST"), "CKV004"),
         (("unknown", "--manifest", "MANIFEST"), "CKV001"),
     ],
 )
@@ -232,7 +232,7 @@ def test_pictures_of_what_differs(folder: Path, tmp_path: Path) -> None:
     path = folder / f"{DECODE.name}.py"
     path.write_text(apply(NumericMutant.NEIGHBOUR_SCALE, path.read_text()))
     pictures = tmp_path / "pictures"
-    options = ("--data", "general", "--rows", 17, "--weights", "128x256", "--pictures", pictures)
+    options = ("--data", "general", "--shape", "17x128x256", "--pictures", pictures)
     code, out, _ = run("verify", path, *options)
     assert code == 1 and "picture of the mismatch map" in out
     found = sorted(pictures.iterdir())
@@ -243,7 +243,7 @@ def test_full_runs_the_shapes_of_the_manifest(folder: Path) -> None:
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["kernels"][0]["shapes"] = [{"m": 5, "n": 256, "k": 512}, {"m": 5, "n": 256, "k": 512}]
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    common = ("--data", "exact", "--rows", 17, "--weights", "128x256", "--format", "json")
+    common = ("--data", "exact", "--shape", "17x128x256", "--format", "json")
     code, out, _ = run("verify", "--manifest", folder / "manifest.json", "--full", *common)
     assert code == 0
     kernels = json.loads(out)["kernels"]

@@ -45,7 +45,7 @@ def wrong(whole: Path) -> Path:
     (module,) = folder.glob("*_xcd8_*.py")
     module.write_text(apply(NumericMutant.DROPPED_BLOCK, module.read_text()))
     manifest = folder / "manifest.json"
-    options = ("--manifest", manifest, "--data", "exact", "--rows", 77, "--weights", "256x768", "--format", "json")
+    options = ("--manifest", manifest, "--data", "exact", "--shape", "77x256x768", "--format", "json")
     result = porter("verify", *options)
     assert result.exit_code == 1, result.output
     (folder / "verify.json").write_text(result.stdout)
