@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every error that porter shows a person: a code, a place, what was expected, and a way out.
 
-Codes are three digits and are never reused: CKP parse, CKS selection and legality, CKR rewrite, CKV verify,
-CKM machine findings, CKT toolchain, CKG gate. The core raises these types and never imports click; `porter.commands`
-maps a type to an exit code through `exit_code`.
+Codes stand in `porter.codes`. The core raises these types and never imports click; `porter.commands` maps a type to an
+exit code through `exit_code`.
 """
 
 from __future__ import annotations

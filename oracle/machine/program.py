@@ -129,7 +129,7 @@ class Program:
         grid and block: up to three dimensions, x first; grid counts workgroups. kernarg: the segment's bytes, or one
         value for each argument that is not hidden (device addresses, integers, floats). progress(done, total) is
         called about five times a second. Raises LaunchError (CKM102-CKM105) and ExecutionError (CKM025, CKM026,
-        CKM110-CKM119).
+        CKM111-CKM116).
         """
         return _Launch(self, self.kernel(kernel), grid, block, kernarg, memory, mode or Mode()).run(progress)
 

@@ -6,7 +6,6 @@ kernelName, `recognise` any name of a kernel, `read_trace` a trace with its time
 their shapes. Inputs are text to be parsed, never imported.
 """
 
-from porter.ck_parser.codes import CODES
 from porter.ck_parser.instance import CkInstance, CkTileInstance, NumericContract, Scheduler, XdlInstance
 from porter.ck_parser.names import parse_kernel_name
 from porter.ck_parser.names.grammar import Kernel, OpaqueKernel
@@ -32,7 +31,6 @@ from porter.ck_parser.traces import Trace, TracedKernel, read_trace
 
 __all__ = [
     "CK_LIBTYPES",
-    "CODES",
     "ERR_RATIO",
     "BadRow",
     "CkInstance",

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from porter.ck_parser.codes import quote
 from porter.ck_parser.cpp_names import Names, NotANumber
 from porter.ck_parser.cpp_tokens import Token, Tokens, spelled
 from porter.ck_parser.instance import CkTileInstance, XdlInstance
 from porter.ck_parser.parameters import cktile_instance, possible, xdl_instance
+from porter.ck_parser.quoting import quote
 from porter.ck_parser.table import CellError, Reason
 from porter.problem import Family
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import TypeVar
 
-from porter.ck_parser.codes import quote
 from porter.ck_parser.instance import CkInstance, CkTileInstance, Scheduler, XdlInstance
 from porter.ck_parser.names.grammar import numbers, split_numbers
+from porter.ck_parser.quoting import quote
 from porter.ck_parser.table import CellError, required, size, word
 from porter.problem import Family
 

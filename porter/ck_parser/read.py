@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from porter.ck_parser.codes import quote
 from porter.ck_parser.folders import files_within
+from porter.ck_parser.quoting import quote
 from porter.ck_parser.readers import readers
 from porter.ck_parser.readers.contents import MAX_ROWS, FileContents, ReadOptions
 from porter.ck_parser.readers.placing import GFX

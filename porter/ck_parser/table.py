@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from porter.ck_parser.codes import quote
+from porter.ck_parser.quoting import quote
 from porter.ck_parser.text import MAX_LINE_CHARS, Source, first_line, not_text
 from porter.errors import InputError, SourceSpan
 

@@ -42,7 +42,7 @@ def report(manifest: Path, results: Path | None, out: Path, no_compile: bool, ti
     inputs = [manifest, *manifest.parent.glob("*.py"), *([results] if results else [])]
     if out.resolve() in {path.resolve() for path in inputs}:
         raise InputError(
-            "CKG085", f"{out}: the page would replace what it is made of", hint="name another file with --out"
+            "CKH006", f"{out}: the page would replace what it is made of", hint="name another file with --out"
         )
     collected = collect(manifest, results, compiling=not no_compile, timeout=timeout)
     page = render(collected)

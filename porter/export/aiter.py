@@ -35,7 +35,7 @@ class Options:
 def plan(kernels: Sequence[Kernel], options: Options) -> Plan:
     """What the export writes; reads the checkout and changes nothing.
 
-    Raises InputError: CKG092 for a checkout without the file to edit, or with one of an unknown generation; CKG094 for
+    Raises InputError: CKE003 for a checkout without the file to edit, or with one of an unknown generation; CKE005 for
     the bench file; CKP for a table of the checkout.
     """
     style = Style("MIT", 88, "porter export aiter", options.copyright)
@@ -99,7 +99,7 @@ def _dispatch(root: Path, specs: Sequence[KernelSpec]) -> tuple[dict[str, tuple[
         old = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
-            "CKG092", f"{path}: cannot read: {error}", hint="--aiter-root is the folder that holds aiter/"
+            "CKE003", f"{path}: cannot read: {error}", hint="--aiter-root is the folder that holds aiter/"
         ) from error
     families = sorted({spec.family for spec in specs}, key=lambda family: family.value)
     edited = aiter_dispatch.edit(old, families, str(path))

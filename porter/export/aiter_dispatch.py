@@ -73,7 +73,7 @@ def edit(text: str, families: Sequence[Family], path: str = PATH) -> Edited:
 
     A branch of an earlier export, which raises where CK could serve, is renewed.
 
-    Raises InputError CKG092 with the file, the line and what was not understood there.
+    Raises InputError CKE003 with the file, the line and what was not understood there.
     """
     try:
         return _edit(text, families, path)
@@ -81,7 +81,7 @@ def edit(text: str, families: Sequence[Family], path: str = PATH) -> Edited:
         where = SourceSpan(path, _longest(text))
         message = "an expression or block is nested too deeply to be read; the longest statement begins here"
         hint = "split what is nested; or export without --aiter-root, and put the branch in as docs/export.md shows it"
-        raise InputError("CKG092", message, where, hint) from error
+        raise InputError("CKE003", message, where, hint) from error
 
 
 def _edit(text: str, families: Sequence[Family], path: str) -> Edited:
@@ -91,7 +91,7 @@ def _edit(text: str, families: Sequence[Family], path: str) -> Edited:
         wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
     except (SyntaxError, cst.ParserSyntaxError) as error:
         line = error.lineno if isinstance(error, SyntaxError) else error.raw_line
-        raise InputError("CKG092", f"not Python: {error}", SourceSpan(path, line or 1)) from error
+        raise InputError("CKE003", f"not Python: {error}", SourceSpan(path, line or 1)) from error
     reader = _Reader(wrapper, path)
     replaced: dict[cst.CSTNode, list[cst.BaseStatement]] = {}
     generations = {}
@@ -141,7 +141,7 @@ class _Reader:
         return found[0]
 
     def check_parameters(self, function: cst.FunctionDef) -> None:
-        """Raises InputError CKG092 where the branch would lack an operand, or leave out what the caller asks for."""
+        """Raises InputError CKE003 where the branch would lack an operand, or leave out what the caller asks for."""
         parameters = _parameters(function)
         missing = [operand for operand in _OPERANDS if operand not in parameters]
         if missing:
@@ -184,9 +184,9 @@ class _Reader:
         return self._positions[node].start.column
 
     def refuse(self, what: str, node: cst.CSTNode | None, expected: str) -> NoReturn:
-        """Raises InputError CKG092 at a node."""
+        """Raises InputError CKE003 at a node."""
         line = self._positions[node].start.line if node is not None else 1
-        raise InputError("CKG092", f"{what}; {expected}", SourceSpan(self._path, line), _BY_HAND)
+        raise InputError("CKE003", f"{what}; {expected}", SourceSpan(self._path, line), _BY_HAND)
 
 
 def _parameters(function: cst.FunctionDef) -> dict[str, cst.Param]:

@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import TypeAlias
 
-from porter.ck_parser.codes import quote
+from porter.ck_parser.quoting import quote
 from porter.ck_parser.readers.placing import GFX
 from porter.errors import InputError, SourceSpan
 from porter.problem import GemmShape
@@ -49,7 +49,7 @@ def read(path: Path) -> Times:
     """The times of a file; of several of one key the lowest.
 
     It has the columns kernelName, M, N, K and us, and may have gfx, cu_num and errRatio: a row is a measurement of
-    that kernel and of no other. Raises InputError CKG094 for a file, column or cell that cannot be used, with its
+    that kernel and of no other. Raises InputError CKE005 for a file, column or cell that cannot be used, with its
     place.
     """
     hint = f"needed: {', '.join(_COLUMNS)}"
@@ -58,14 +58,14 @@ def read(path: Path) -> Times:
             reader = csv.DictReader(stream, skipinitialspace=True)
             missing = [column for column in _COLUMNS if column not in (reader.fieldnames or ())]
             if missing:
-                raise InputError("CKG094", f"no column {', '.join(missing)}", SourceSpan(str(path), 1), hint)
+                raise InputError("CKE005", f"no column {', '.join(missing)}", SourceSpan(str(path), 1), hint)
             times: dict[_Key, Time] = {}
             for row in reader:
                 key, time = _row(row, SourceSpan(str(path), reader.line_num))
                 if key not in times or time.us < times[key].us:
                     times[key] = time
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError("CKG094", f"{path}: cannot read: {error}", hint=hint) from error
+        raise InputError("CKE005", f"{path}: cannot read: {error}", hint=hint) from error
     return Times(times)
 
 
@@ -78,15 +78,15 @@ def _row(row: dict[str, str], where: SourceSpan) -> tuple[_Key, Time]:
         failing = float(cells["errRatio"] or 0)
     except ValueError as error:
         raise InputError(
-            "CKG094", f"{error}", where, "M, N, K and cu_num are whole numbers, us is microseconds, errRatio a fraction"
+            "CKE005", f"{error}", where, "M, N, K and cu_num are whole numbers, us is microseconds, errRatio a fraction"
         ) from error
     # ROCm writes a chip's features behind its name.
     gfx = cells["gfx"].partition(":")[0]
     if gfx and not GFX.fullmatch(gfx):
-        raise InputError("CKG094", f"gfx is {quote(gfx)}, not a chip", where, "write it as gfx950, or leave it empty")
+        raise InputError("CKE005", f"gfx is {quote(gfx)}, not a chip", where, "write it as gfx950, or leave it empty")
     if not (_LEAST_US <= us < math.inf) or min(shape.m, shape.n, shape.k) < 1:
-        raise InputError("CKG094", f"{shape} took {cells['us']} us: not a measurement", where, "leave the row out")
+        raise InputError("CKE005", f"{shape} took {cells['us']} us: not a measurement", where, "leave the row out")
     if not 0 <= failing <= 1:
         message = f"errRatio is {quote(cells['errRatio'])}, not a fraction of the elements"
-        raise InputError("CKG094", message, where, "write a number from 0 to 1, or leave it empty")
+        raise InputError("CKE005", message, where, "write a number from 0 to 1, or leave it empty")
     return (cells["kernelName"], shape, (gfx or None, cu_num)), Time(us, cells["errRatio"])

@@ -123,7 +123,7 @@ class Plan:
         """Make a folder hold the files and the patch, all at once; what is not an export's stays in it.
 
         Tables and patches have no header, so a hidden file keeps the digests of what was written. Runs at once take
-        turns. Raises InputError CKP060, CKG093.
+        turns. Raises InputError CKP060, CKE004.
         """
         outputs = self.outputs()
         files = {path: text.encode() for path, text in outputs.items()}
@@ -154,7 +154,7 @@ class Plan:
         return _is_marked(head) and f"run: porter export {self.target}\n".encode() in head
 
     def apply(self, root: Path) -> None:
-        """Write the files into the downstream's checkout, then its edited files. Raises InputError CKP060, CKG093."""
+        """Write the files into the downstream's checkout, then its edited files. Raises InputError CKP060, CKE004."""
         _refuse_foreign(root, self.files)
         # A checkout is not swapped whole. The edits come last: until then nothing there names the new modules.
         for path, text in {**self.files, **{path: new for path, (_, new) in self.edited.items()}}.items():
@@ -168,7 +168,7 @@ class Plan:
 def load(manifest: Path) -> tuple[Kernel, ...]:
     """The kernels of a generated folder, as its manifest lists them.
 
-    Raises InputError CKG090 for a manifest that cannot be read or lists no kernel, and CKG091 for a module that is
+    Raises InputError CKE001 for a manifest that cannot be read or lists no kernel, and CKE002 for a module that is
     not what it lists.
     """
     hint = "porter convert writes it; name another with --manifest"
@@ -181,20 +181,20 @@ def load(manifest: Path) -> tuple[Kernel, ...]:
         if keys and max(keys.values()) > 1:
             raise ValueError("a shape is served twice")
     except OSError as error:
-        raise InputError("CKG090", f"{manifest}: cannot read: {error.strerror}", hint=hint) from error
+        raise InputError("CKE001", f"{manifest}: cannot read: {error.strerror}", hint=hint) from error
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError, KernelNameError) as error:
         raise InputError(
-            "CKG090", f"{manifest}: not a manifest of porter ({error or type(error).__name__})", hint=hint
+            "CKE001", f"{manifest}: not a manifest of porter ({error or type(error).__name__})", hint=hint
         ) from error
     if not kernels:
-        raise InputError("CKG090", f"{manifest}: lists no kernel, so nothing would be exported", hint=hint)
+        raise InputError("CKE001", f"{manifest}: lists no kernel, so nothing would be exported", hint=hint)
     return kernels
 
 
 def with_row_scales(kernels: Sequence[Kernel], target: str) -> tuple[tuple[Kernel, ...], tuple[str, ...]]:
     """The kernels with one x_scale a row, and a note on the rest: no op of a downstream hands 128x128 scales of x over.
 
-    Raises InputError CKG095 when none is left.
+    Raises InputError CKE006 when none is left.
     """
     left = tuple(kernel for kernel in kernels if kernel.spec.scale_block_m == 1)
     return _some(left, target, "1x128 scales"), tuple(
@@ -205,7 +205,7 @@ def with_row_scales(kernels: Sequence[Kernel], target: str) -> tuple[tuple[Kerne
 def plain_kernels(kernels: Sequence[Kernel], target: str) -> tuple[tuple[Kernel, ...], tuple[str, ...]]:
     """The kernels that an op with row-major weights, row scales, bf16 output and CK's contract can call, and a note.
 
-    Raises InputError CKG095 when there is none.
+    Raises InputError CKE006 when there is none.
     """
     wanted = (Family.PLAIN, 1, "bf16", Contract.CK)
     left = tuple(
@@ -220,7 +220,7 @@ def plain_kernels(kernels: Sequence[Kernel], target: str) -> tuple[tuple[Kernel,
 
 def _some(kernels: tuple[Kernel, ...], target: str, wanted: str) -> tuple[Kernel, ...]:
     if not kernels:
-        raise InputError("CKG095", f"no kernel for {target}: it takes those with {wanted}", hint="convert such rows")
+        raise InputError("CKE006", f"no kernel for {target}: it takes those with {wanted}", hint="convert such rows")
     return kernels
 
 
@@ -269,10 +269,10 @@ def _kernel(folder: Path, manifest: dict[str, Any], entry: dict[str, Any]) -> Ke
     try:
         text = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError("CKG091", f"{path}: cannot read: {error}", hint="run porter convert again") from error
+        raise InputError("CKE002", f"{path}: cannot read: {error}", hint="run porter convert again") from error
     if output.sha256(text) != manifest["files"][name]:
         raise InputError(
-            "CKG091", f"{path}: is not the text that its manifest lists", hint="run porter convert; never edit a kernel"
+            "CKE002", f"{path}: is not the text that its manifest lists", hint="run porter convert; never edit a kernel"
         )
     served = tuple(
         Served(_word(row["gfx"]), _size(row["cu_num"]), GemmShape(*(_size(row[key]) for key in ("m", "n", "k"))))
@@ -304,7 +304,7 @@ def _refuse_foreign(root: Path, files: Mapping[str, str]) -> None:
             continue
         if not _is_marked(existing) and existing != files[path].encode():
             raise InputError(
-                "CKG093",
+                "CKE004",
                 f"{root / path}: is in the way and was not written by porter",
                 hint="move it, or write elsewhere with --out",
             )

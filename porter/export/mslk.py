@@ -13,7 +13,7 @@ from porter.export.common import Kernel, Plan, Style
 
 
 def plan(kernels: Sequence[Kernel], copyright_line: str = "") -> Plan:
-    """What the export writes. Raises InputError CKG095 when no kernel fits the ops."""
+    """What the export writes. Raises InputError CKE006 when no kernel fits the ops."""
     style = Style("BSD-3-Clause", 88, "porter export mslk", copyright_line)
     chosen, notes = common.plain_kernels(kernels, "MSLK")
     return Plan(

@@ -13,7 +13,7 @@ from porter.export.common import Kernel, Plan, Style
 
 
 def plan(kernels: Sequence[Kernel], copyright_line: str = "") -> Plan:
-    """What the export writes. Raises InputError CKG095 when no kernel fits the op."""
+    """What the export writes. Raises InputError CKE006 when no kernel fits the op."""
     style = Style("MIT", 110, "porter export primus", copyright_line)
     chosen, notes = common.plain_kernels(kernels, "Primus-Turbo")
     root = "primus_turbo/flydsl/ck_blockscale"

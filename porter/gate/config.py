@@ -15,7 +15,8 @@ from typing import Any
 from oracle.datasets import DATASETS
 from porter.ck_parser import ERR_RATIO
 from porter.errors import InputError, SourceSpan
-from porter.gate.rules import LEVELS, RULES
+from porter.gate.rule import LEVELS
+from porter.gate.rules import RULES
 from porter.problem import TARGETS, Family
 
 if sys.version_info >= (3, 11):

@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Any
 
 from porter.errors import ExitCode, SourceSpan
-from porter.gate.rules import LEVELS, RULES, Rule
+from porter.gate.rule import LEVELS, Rule
 from porter.gate.text import clean, one_line
 
 
@@ -43,6 +43,8 @@ class GateFinding:
 
     @property
     def about(self) -> Rule:
+        from porter.gate.rules import RULES  # they are made of rules that make findings
+
         return RULES[self.rule]
 
     @property

@@ -1,32 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every kind of failure that the gate knows, each under an id of its own; ids are never reused."""
+"""Every kind of failure that the gate knows, each under an id of its own; ids are never reused.
+
+A lint rule states its own beside its check (`porter.gate.lint`); here stand the others.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-#: The worst first.
-LEVELS = ("error", "warning", "note")
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One kind of failure.
-
-    id: CKG and three digits; name: the short name of SARIF and of the log; summary: one sentence; help: what to do;
-    level: one of LEVELS; `error` fails the gate, `warning` and `note` do not.
-    """
-
-    id: str
-    name: str
-    summary: str
-    help: str
-    level: str = "error"
-
+from porter.gate import lint
+from porter.gate.rule import Rule
 
 RULES = {
     rule.id: rule
     for rule in (
+        *lint.stated(),
         Rule(
             "CKG001",
             "drift",
@@ -38,42 +24,6 @@ RULES = {
             "bad-row",
             "A row of a configured input cannot be read.",
             "Repair the row; its own code and hint say how.",
-        ),
-        Rule(
-            "CKG010",
-            "native-e8m0",
-            "A scaled MFMA takes data scales: E8M0 rounds CK's fp32 scales to powers of two.",
-            "Run `porter rewrite` on the kernel: keep the MFMA unscaled and promote each K block in fp32.",
-        ),
-        Rule(
-            "CKG011",
-            "private-name",
-            "A FlyDSL name outside the stable list is used outside the shim.",
-            "Use a stable name, or put the private one into a `_shim.py` beside the kernel (docs/gate.md).",
-        ),
-        Rule(
-            "CKG012",
-            "unbounded-descriptor",
-            "A buffer descriptor is not bounded by M, so rows past the end are read or written.",
-            "Give the resource the bytes of M rows as its size.",
-        ),
-        Rule(
-            "CKG013",
-            "raw-block-id",
-            "Scales or stores are indexed with the raw block id although the kernel remaps it.",
-            "Use the remapped block for every index that follows the tile.",
-        ),
-        Rule(
-            "CKG014",
-            "waves-per-eu",
-            "waves_per_eu is not an attribute of the kernel, so the compiler does not see it.",
-            "Give it as the kernel's attribute, as `docs/rejected.md` shows.",
-        ),
-        Rule(
-            "CKG015",
-            "flydsl-range",
-            "The kernel asks for a flydsl version that is not supported, or the installed one is not.",
-            "Install flydsl from the supported range, or regenerate the kernel.",
         ),
         Rule(
             "CKG016",

@@ -36,12 +36,12 @@ def collect(
     """Everything that the page says.
 
     compiling: take the hot loops from the compiler, through its cache, in at most `timeout` seconds a kernel; False
-    shows the manifest's census alone. Raises InputError: CKG080 unreadable or no JSON, CKG081 no manifest of porter,
-    CKG082 no results of porter verify, CKG083 a missing module, CKG084 a kernel listed twice; CKP030 a name that is no
+    shows the manifest's census alone. Raises InputError: CKH001 unreadable or no JSON, CKH002 no manifest of porter,
+    CKH003 no results of porter verify, CKH004 a missing module, CKH005 a kernel listed twice; CKP030 a name that is no
     kernel's; ToolchainMissing CKT001 where `compiling` without flydsl.
     """
     document = Document(
-        manifest, "porter/manifest/1", "CKG081", "porter convert writes it; name another with --manifest"
+        manifest, "porter/manifest/1", "CKH002", "porter convert writes it; name another with --manifest"
     )
     top, digest = load(document)
     digests = [(manifest.name, digest)]
@@ -49,7 +49,7 @@ def collect(
     entries = [_entry(node, manifest.parent, files) for node in top["kernels"].items()]
     names = [entry.spec.name for entry in entries]
     if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise InputError("CKG084", f"{manifest}: lists {twice[0]} more than once", hint=document.hint)
+        raise InputError("CKH005", f"{manifest}: lists {twice[0]} more than once", hint=document.hint)
     proved: dict[str, tuple[Proof, ...]] = {}
     if results is not None:
         proved, digest = proofs.read(results)

@@ -31,7 +31,7 @@ _KIND_OF = {name: kind for kind, (names, _) in KINDS.items() for name in names}
 def compiled(modules: Sequence[tuple[Path, KernelSpec]], recorded: Sequence[Node | None], timeout: float) -> list[Code]:
     """Compile every module at its reference shape, through the cache; one that does not compile says so.
 
-    recorded: the manifest's census of each. Raises ToolchainMissing (CKT001) without flydsl, InputError (CKG083) for a
+    recorded: the manifest's census of each. Raises ToolchainMissing (CKT001) without flydsl, InputError (CKH004) for a
     module that cannot be read.
     """
     if not flydsl_version():
@@ -52,7 +52,7 @@ def compiled(modules: Sequence[tuple[Path, KernelSpec]], recorded: Sequence[Node
 
 
 def from_manifest(recorded: Node | None) -> Code:
-    """The census that the manifest records, without code. Raises InputError (CKG081) for a damaged one."""
+    """The census that the manifest records, without code. Raises InputError (CKH002) for a damaged one."""
     if recorded is None:
         return Code(0, 0, (), "The manifest records no census (porter convert --census), and nothing was compiled.")
     kernels = tuple(DeviceKernel(_census(node), ()) for node in recorded["kernels"].items())
@@ -61,10 +61,10 @@ def from_manifest(recorded: Node | None) -> Code:
 
 
 def unreadable(path: Path, error: Exception) -> InputError:
-    """CKG083: a module that the manifest lists and nobody can read."""
+    """CKH004: a module that the manifest lists and nobody can read."""
     why = error.strerror if isinstance(error, OSError) else error
     return InputError(
-        "CKG083", f"{path}: cannot read the module: {why}", hint="porter convert writes it beside its manifest"
+        "CKH004", f"{path}: cannot read the module: {why}", hint="porter convert writes it beside its manifest"
     )
 
 

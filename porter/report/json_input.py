@@ -89,19 +89,19 @@ class Node:
 def load(document: Document) -> tuple[Node, str]:
     """The top of a file, and the sha256 of its text.
 
-    Raises InputError: CKG080 unreadable or not JSON; the document's own code where its `schema` is another.
+    Raises InputError: CKH001 unreadable or not JSON; the document's own code where its `schema` is another.
     """
     try:
         text = document.path.read_text(encoding="utf-8")
         node = Node(json.loads(text), "", document)
     except OSError as error:
-        raise InputError("CKG080", f"{document.path}: cannot read: {error.strerror}", hint=document.hint) from error
+        raise InputError("CKH001", f"{document.path}: cannot read: {error.strerror}", hint=document.hint) from error
     except json.JSONDecodeError as error:
         where = SourceSpan(str(document.path), error.lineno, error.colno)
-        raise InputError("CKG080", f"not JSON: {error.msg}", where, document.hint) from error
+        raise InputError("CKH001", f"not JSON: {error.msg}", where, document.hint) from error
     except (ValueError, RecursionError) as error:
         # Not UTF-8, a number of thousands of digits, or brackets without end.
-        raise InputError("CKG080", f"{document.path}: not JSON: {error}", hint=document.hint) from error
+        raise InputError("CKH001", f"{document.path}: not JSON: {error}", hint=document.hint) from error
     node["schema"].one_of((document.form,))
     return node, sha256(text)
 

@@ -17,9 +17,9 @@ _TILE_MAP = re.compile(r"(?P<title>[^\n]+):\n(?P<caption>\d+x\d+ tiles: [^\n]+)\
 def read(path: Path) -> tuple[dict[str, tuple[Proof, ...]], str]:
     """Kernel name -> its proofs, one for each shape of B, and the sha256 of the file.
 
-    Raises InputError: CKG080 unreadable or not JSON, CKG082 not what `porter verify` writes.
+    Raises InputError: CKH001 unreadable or not JSON, CKH003 not what `porter verify` writes.
     """
-    document = Document(path, "porter/verify/1", "CKG082", "porter verify --format json > verify.json writes it")
+    document = Document(path, "porter/verify/1", "CKH003", "porter verify --format json > verify.json writes it")
     top, digest = load(document)
     proofs: dict[str, list[Proof]] = {}
     for node in top["kernels"].items():

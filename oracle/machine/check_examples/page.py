@@ -40,7 +40,7 @@ the order that waits and barriers promise, not from values that happened to diff
 What holds of waits on every path of the code, whatever runs, is checked apart: [wait-checks.md](wait-checks.md).
 
 Below, each check has at least one program that trips it, the finding that it gave when this page was written, and a
-twin without the fault. A test runs them all, so none of this is made up. Codes are never reused; those below CKM200 are
+twin without the fault. A test runs them all, so none of this is made up. Codes are never reused; those below CKM201 are
 not findings but errors: a program, a launch or an instruction that the machine refuses to run.
 
 Every program starts with the lines below. Then `s[4:5]` is the address of C, 64 dwords that nobody has written yet,

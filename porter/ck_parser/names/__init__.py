@@ -8,8 +8,8 @@ import pkgutil
 import re
 from functools import cache
 
-from porter.ck_parser.codes import quote
 from porter.ck_parser.names.grammar import Grammar, Kernel
+from porter.ck_parser.quoting import quote
 from porter.errors import KernelNameError
 
 #: Longer names than this are refused unread; the longest real one has 109 characters.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from porter.ck_parser.codes import quote
+from porter.ck_parser.quoting import quote
 from porter.errors import KernelNameError
 from porter.problem import Family
 

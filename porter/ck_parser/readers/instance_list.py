@@ -9,10 +9,10 @@ from dataclasses import fields
 from pathlib import PurePath
 from typing import TypeVar
 
-from porter.ck_parser.codes import quote
 from porter.ck_parser.instance import CkTileInstance, XdlInstance
 from porter.ck_parser.names import parse_kernel_name
 from porter.ck_parser.parameters import possible
+from porter.ck_parser.quoting import quote
 from porter.ck_parser.readers.contents import FileContents
 from porter.ck_parser.rows import MAX_KERNEL_ID, InstanceEntry
 from porter.ck_parser.table import CellError, open_table, required, whole

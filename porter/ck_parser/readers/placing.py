@@ -8,8 +8,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
-from porter.ck_parser.codes import quote
 from porter.ck_parser.operations import file_name_family
+from porter.ck_parser.quoting import quote
 from porter.ck_parser.readers.contents import ReadOptions
 from porter.ck_parser.rows import Origin, Provenance
 from porter.ck_parser.table import CellError, Reason, UnsupportedError, size, whole, word

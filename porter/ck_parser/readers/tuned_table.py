@@ -9,11 +9,11 @@ import sys
 from dataclasses import dataclass
 from functools import lru_cache
 
-from porter.ck_parser.codes import quote
 from porter.ck_parser.instance import CkInstance
 from porter.ck_parser.names import parse_kernel_name
 from porter.ck_parser.names.grammar import Kernel, OpaqueKernel
 from porter.ck_parser.operations import INSTANCE_COLUMNS, TUNED_COLUMNS, of_file_name, of_kernel_name, of_table
+from porter.ck_parser.quoting import quote
 from porter.ck_parser.readers.contents import FileContents, ReadOptions
 from porter.ck_parser.readers.placing import FAMILY_UNKNOWN, Placement, family_of_file, named_family, place_row
 from porter.ck_parser.rows import CK_LIBTYPES, MAX_KERNEL_ID, Origin, TunedRow

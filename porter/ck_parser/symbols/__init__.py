@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from porter.ck_parser.codes import quote
 from porter.ck_parser.cpp_names import Names
 from porter.ck_parser.cpp_tokens import DamagedList, arguments
 from porter.ck_parser.device_templates import SYMBOL_TEMPLATES, IsGeneric, instantiate
 from porter.ck_parser.instance import CkInstance
 from porter.ck_parser.names import grammars, parse_kernel_name
+from porter.ck_parser.quoting import quote
 from porter.ck_parser.readers.contents import FileContents, SourcePlace
 from porter.ck_parser.rows import CK_LIBTYPES, InstanceEntry
 from porter.ck_parser.symbols.itanium import demangle

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lint rules over kernel modules, one a file: `RULE`, `VALID`, `INVALID` (text, line) and `check`.
 
-Found by walking the package; a new rule is a new file here and an entry in `porter.gate.rules`.
+Found by walking the package: a new rule is a new file here and nothing else.
 """
 
 from __future__ import annotations
@@ -14,13 +14,19 @@ from types import ModuleType
 from porter.errors import SourceSpan
 from porter.gate.lint.module import LintModule
 from porter.gate.result import GateFinding
+from porter.gate.rule import Rule
 
 
 @cache
 def rules() -> tuple[ModuleType, ...]:
     """Every rule, by id."""
     modules = [importlib.import_module(f"{__name__}.{item.name}") for item in pkgutil.iter_modules(__path__)]
-    return tuple(sorted((m for m in modules if hasattr(m, "RULE")), key=lambda m: str(m.RULE)))
+    return tuple(sorted((m for m in modules if hasattr(m, "RULE")), key=lambda m: str(m.RULE.id)))
+
+
+def stated() -> tuple[Rule, ...]:
+    """What each rule says of itself."""
+    return tuple(module.RULE for module in rules())
 
 
 def lint(module: LintModule) -> tuple[GateFinding, ...]:

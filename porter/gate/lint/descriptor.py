@@ -9,8 +9,14 @@ from collections.abc import Iterator
 from porter.gate.lint.module import LintModule
 from porter.gate.lint.names import assigned, used
 from porter.gate.result import GateFinding
+from porter.gate.rule import Rule
 
-RULE = "CKG012"
+RULE = Rule(
+    "CKG012",
+    "unbounded-descriptor",
+    "A buffer descriptor is not bounded by M, so rows past the end are read or written.",
+    "Give the resource the bytes of M rows as its size.",
+)
 _MAKERS = frozenset(f"flydsl.expr.rocdl.make_buffer_{kind}" for kind in ("ptr", "tensor"))
 #: Operands whose size does not depend on M, as kernels call them.
 _WEIGHTS = frozenset({"B", "WS", "W", "w_scale", "ws", "b", "w"})
@@ -68,10 +74,12 @@ def check(module: LintModule) -> Iterator[GateFinding]:
             pointer, size = _operands(call, module.names.of(call.func))
             pointers = set().union(*(roots.get(name, set()) for name in used(pointer))) - _WEIGHTS
             if size is None:
-                yield module.finding(RULE, "this descriptor has no num_records_bytes", call.lineno)
+                yield module.finding(RULE.id, "this descriptor has no num_records_bytes", call.lineno)
             elif pointers and rows and not (used(size) & from_m or _one_row(size)):
                 what = ", ".join(sorted(pointers))
-                yield module.finding(RULE, f"the size of this descriptor of {what} does not depend on M", call.lineno)
+                yield module.finding(
+                    RULE.id, f"the size of this descriptor of {what} does not depend on M", call.lineno
+                )
 
 
 def _is_i32(module: LintModule, argument: ast.arg) -> bool:

@@ -8,8 +8,14 @@ from collections.abc import Iterator
 
 from porter.gate.lint.module import LintModule
 from porter.gate.result import GateFinding
+from porter.gate.rule import Rule
 
-RULE = "CKG015"
+RULE = Rule(
+    "CKG015",
+    "flydsl-range",
+    "The kernel asks for a flydsl version that is not supported, or the installed one is not.",
+    "Install flydsl from the supported range, or regenerate the kernel.",
+)
 #: First version supported, and the first that is not; as pyproject.toml asks for.
 SUPPORTED = ((0, 5), (0, 6))
 _HEADER = re.compile(r"^# flydsl v?(\d\S*)[ \t]*$", re.MULTILINE)
@@ -46,4 +52,4 @@ def check(module: LintModule) -> Iterator[GateFinding]:
     for match in _HEADER.finditer(module.text):
         if not supported(match[1]):
             line = module.text.count("\n", 0, match.start()) + 1
-            yield module.finding(RULE, f"written for flydsl {match[1]}, porter supports {in_words()}", line)
+            yield module.finding(RULE.id, f"written for flydsl {match[1]}, porter supports {in_words()}", line)

@@ -12,8 +12,14 @@ from pathlib import PurePosixPath
 from porter.gate.lint.module import LintModule
 from porter.gate.lint.names import assigned, used
 from porter.gate.result import GateFinding
+from porter.gate.rule import Rule
 
-RULE = "CKG010"
+RULE = Rule(
+    "CKG010",
+    "native-e8m0",
+    "A scaled MFMA takes data scales: E8M0 rounds CK's fp32 scales to powers of two.",
+    "Run `porter rewrite` on the kernel: keep the MFMA unscaled and promote each K block in fp32.",
+)
 #: What every way to give an MFMA a scale spells somewhere; without it the module need not be read more closely.
 _SCALES = re.compile(r"scale_[ab]\b|mfma_scale")
 _ATOM = "import flydsl.expr as fx\n\n\ndef tile(a, b, c, d, s):\n    atom = fx.make_mma_atom(fx.rocdl.cdna4.MFMA_Scale"
@@ -69,7 +75,7 @@ def check(module: LintModule) -> Iterator[GateFinding]:
         for site in outcome.sites:
             found[site.line] = "this MFMA takes E8M0 data scales; porter rewrite replaces it"
     for line, message in sorted(found.items()):
-        yield module.finding(RULE, message, line)
+        yield module.finding(RULE.id, message, line)
 
 
 def _givers(tree: ast.Module) -> Iterator[int]:

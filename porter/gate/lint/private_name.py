@@ -11,8 +11,14 @@ from importlib import resources
 from porter.gate.lint.module import LintModule
 from porter.gate.lint.names import Names, imported, maximal
 from porter.gate.result import GateFinding
+from porter.gate.rule import Rule
 
-RULE = "CKG011"
+RULE = Rule(
+    "CKG011",
+    "private-name",
+    "A FlyDSL name outside the stable list is used outside the shim.",
+    "Use a stable name, or put the private one into a `_shim.py` beside the kernel (docs/gate.md).",
+)
 _FX = "import flydsl.expr as fx\n\n"
 VALID = (
     "import flydsl.compiler as flyc\nimport flydsl.expr as fx\n\n@flyc.kernel\ndef k(A):\n    fx.barrier()\n",
@@ -79,7 +85,7 @@ def check(module: LintModule) -> Iterator[GateFinding]:
         if _private(name) and not name.startswith(private) and not _private(_root(names, node)):
             found.setdefault(node.lineno, name)
     for line, name in sorted(found.items()):
-        yield module.finding(RULE, f"{name} is not among FlyDSL's stable names", line)
+        yield module.finding(RULE.id, f"{name} is not among FlyDSL's stable names", line)
 
 
 def _root(names: Names, node: ast.expr) -> str:

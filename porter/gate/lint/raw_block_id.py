@@ -10,8 +10,14 @@ from dataclasses import dataclass
 from porter.gate.lint.module import LintModule
 from porter.gate.lint.names import assigned, used
 from porter.gate.result import GateFinding
+from porter.gate.rule import Rule
 
-RULE = "CKG013"
+RULE = Rule(
+    "CKG013",
+    "raw-block-id",
+    "Scales or stores are indexed with the raw block id although the kernel remaps it.",
+    "Use the remapped block for every index that follows the tile.",
+)
 _HEAD = (
     "import flydsl.compiler as flyc\nimport flydsl.expr as fx\n\n\n@flyc.kernel\n"
     "def k(A: fx.Pointer, M: fx.Int32):\n"
@@ -119,7 +125,7 @@ def check(module: LintModule) -> Iterator[GateFinding]:
             if raw.holds(node) or raw.stale(node, remap)
         }
         for line in sorted(lines):
-            yield module.finding(RULE, "the raw block id is used behind its remap", line)
+            yield module.finding(RULE.id, "the raw block id is used behind its remap", line)
 
 
 def _end(node: ast.stmt | ast.expr) -> tuple[int, int]:

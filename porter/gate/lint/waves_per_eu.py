@@ -8,8 +8,14 @@ from collections.abc import Iterator
 
 from porter.gate.lint.module import LintModule
 from porter.gate.result import GateFinding
+from porter.gate.rule import Rule
 
-RULE = "CKG014"
+RULE = Rule(
+    "CKG014",
+    "waves-per-eu",
+    "waves_per_eu is not an attribute of the kernel, so the compiler does not see it.",
+    "Give it as the kernel's attribute, as `docs/rejected.md` shows.",
+)
 _ATTRIBUTE, _HINT = "rocdl.waves_per_eu", "waves_per_eu"
 VALID = (
     'SPEC = {"waves_per_eu": 2}\nattributes = {"rocdl.waves_per_eu": 2}\n',
@@ -36,11 +42,11 @@ def check(module: LintModule) -> Iterator[GateFinding]:
     }
     for node in keys:
         if id(node) in hints:
-            yield module.finding(RULE, "waves_per_eu is a compile hint here, which FlyDSL drops", node.lineno)
+            yield module.finding(RULE.id, "waves_per_eu is a compile hint here, which FlyDSL drops", node.lineno)
     carried = any(isinstance(node, ast.Constant) and node.value == _ATTRIBUTE for node in ast.walk(module.tree))
     declared = [node for node in keys if id(node) not in hints]
     if declared and not carried:
-        yield module.finding(RULE, f"no attribute {_ATTRIBUTE} carries the declared value", declared[0].lineno)
+        yield module.finding(RULE.id, f"no attribute {_ATTRIBUTE} carries the declared value", declared[0].lineno)
 
 
 def _keys(node: ast.AST) -> Iterator[ast.Constant | ast.keyword]:

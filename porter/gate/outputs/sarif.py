@@ -10,7 +10,8 @@ from urllib.parse import quote
 from porter import __version__
 from porter.errors import ExitCode
 from porter.gate.result import Check, GateFinding, GateResult, Status
-from porter.gate.rules import RULES, Rule
+from porter.gate.rule import Rule
+from porter.gate.rules import RULES
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "%SRCROOT%"

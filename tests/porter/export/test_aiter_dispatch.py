@@ -319,7 +319,7 @@ def test_what_is_not_understood_is_refused_with_its_place(name: str, old: str, n
     changed = text.replace(old, new)
     with pytest.raises(InputError) as caught:
         edit(changed, FAMILIES, "checkout/dispatch.py")
-    assert caught.value.code == "CKG092"
+    assert caught.value.code == "CKE003"
     assert message in caught.value.message
     assert caught.value.where is not None
     assert caught.value.where.path == "checkout/dispatch.py"

@@ -245,7 +245,7 @@ def test_a_bad_bench_file_is_refused_with_its_place(
 ) -> None:
     with pytest.raises(InputError) as caught:
         bench.read(bench_file(tmp_path, row, header=header))
-    assert caught.value.code == "CKG094" and message in caught.value.message
+    assert caught.value.code == "CKE005" and message in caught.value.message
     assert caught.value.where is not None and caught.value.where.line == line
 
 

@@ -97,7 +97,7 @@ def test_somebody_elses_file_is_not_replaced(manifest: Path, tmp_path: Path) -> 
     (root / BY_ROW).write_text("# theirs\n")
     before = tree(root)
     result = export("aiter", manifest, "--aiter-root", root, "--apply")
-    assert result.exit_code == ExitCode.BAD_INPUT and "CKG093" in result.stderr and BY_ROW in result.stderr
+    assert result.exit_code == ExitCode.BAD_INPUT and "CKE004" in result.stderr and BY_ROW in result.stderr
     assert tree(root) == before
 
 
@@ -108,13 +108,13 @@ def test_an_unknown_generation_is_refused_with_its_line(manifest: Path, tmp_path
     result = export("aiter", manifest, "--aiter-root", root, "--out", tmp_path / "out")
     line = 1 + text[: text.index("def gemm_a8w8_blockscale_bpreshuffle(")].count("\n")
     assert result.exit_code == ExitCode.BAD_INPUT
-    assert f"{root / DISPATCH}:{line}: " in result.stderr and "CKG092" in result.stderr
+    assert f"{root / DISPATCH}:{line}: " in result.stderr and "CKE003" in result.stderr
     assert not (tmp_path / "out").exists()
 
 
 def test_a_folder_that_is_no_checkout_is_refused(manifest: Path, tmp_path: Path) -> None:
     result = export("aiter", manifest, "--aiter-root", tmp_path, "--out", tmp_path / "out")
-    assert result.exit_code == ExitCode.BAD_INPUT and "CKG092" in result.stderr
+    assert result.exit_code == ExitCode.BAD_INPUT and "CKE003" in result.stderr
 
 
 def test_apply_needs_a_checkout(manifest: Path) -> None:
@@ -135,12 +135,12 @@ def test_edited_kernels_and_bad_manifests_are_refused(target: str, manifest: Pat
     kernel = next(folder.glob("flydsl_*_plain_*.py"))
     kernel.write_text(kernel.read_text() + "# mine\n")
     result = export(target, folder / "manifest.json", "--out", tmp_path / "out")
-    assert result.exit_code == ExitCode.BAD_INPUT and "CKG091" in result.stderr and kernel.name in result.stderr
+    assert result.exit_code == ExitCode.BAD_INPUT and "CKE002" in result.stderr and kernel.name in result.stderr
     kernel.unlink()
-    assert "CKG091" in export(target, folder / "manifest.json").stderr
+    assert "CKE002" in export(target, folder / "manifest.json").stderr
     for text in ("{", "[]", "{}", '{"files": {}, "kernels": []}', '{"files": {}, "kernels": [{"name": "x"}]}'):
         (folder / "manifest.json").write_text(text)
         result = export(target, folder / "manifest.json", "--out", tmp_path / "out")
-        assert result.exit_code == ExitCode.BAD_INPUT and "CKG090" in result.stderr, text
-    assert "CKG090" in export(target, tmp_path / "none.json").stderr
+        assert result.exit_code == ExitCode.BAD_INPUT and "CKE001" in result.stderr, text
+    assert "CKE001" in export(target, tmp_path / "none.json").stderr
     assert not (tmp_path / "out").exists()

@@ -56,7 +56,7 @@ def test_a_table_or_patch_of_somebody_else_is_never_replaced_or_removed(path: st
     try:
         plan(NEW, {"x": ("1\n", "2\n")}).write(tmp_path)
     except InputError as error:
-        assert error.code == "CKG093" and path in ("rows/y.csv", "t.patch")
+        assert error.code == "CKE004" and path in ("rows/y.csv", "t.patch")
     assert held(tmp_path)[path] == "mine\n"
 
 
@@ -65,7 +65,7 @@ def test_an_edited_table_is_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "rows" / "y.csv").write_text("edited\n")
     with pytest.raises(InputError, match="in the way") as caught:
         plan({**NEW, "rows/y.csv": "newer\n"}).write(tmp_path)
-    assert caught.value.code == "CKG093" and held(tmp_path)["rows/y.csv"] == "edited\n"
+    assert caught.value.code == "CKE004" and held(tmp_path)["rows/y.csv"] == "edited\n"
 
 
 def test_a_second_export_touches_nothing(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from porter.errors import SourceSpan
 from porter.gate.result import Check, GateFinding, GateResult, Status
-from porter.gate.rules import RULES, Rule
+from porter.gate.rule import Rule
+from porter.gate.rules import RULES
 
 #: Rules of their own, so that a new rule of porter changes no golden file.
 SAMPLE_RULES = {

@@ -29,16 +29,16 @@ BAD = [(rule, case) for rule in rules() for case in rule.INVALID]
 
 
 def test_every_lint_rule_is_registered_and_has_cases() -> None:
-    assert {rule.RULE for rule in rules()} == {"CKG010", "CKG011", "CKG012", "CKG013", "CKG014", "CKG015"}
-    assert all(rule.VALID and rule.INVALID and rule.RULE in RULES for rule in rules())
+    assert {rule.RULE.id for rule in rules()} == {"CKG010", "CKG011", "CKG012", "CKG013", "CKG014", "CKG015"}
+    assert all(rule.VALID and rule.INVALID and RULES[rule.RULE.id] is rule.RULE for rule in rules())
 
 
-@pytest.mark.parametrize(("rule", "text"), CASES, ids=lambda value: getattr(value, "RULE", None))
+@pytest.mark.parametrize(("rule", "text"), CASES, ids=lambda value: value.RULE.id if hasattr(value, "RULE") else None)
 def test_valid_text_has_no_finding(rule: ModuleType, text: str) -> None:
     assert found(rule, text) == []
 
 
-@pytest.mark.parametrize(("rule", "case"), BAD, ids=lambda value: getattr(value, "RULE", None))
+@pytest.mark.parametrize(("rule", "case"), BAD, ids=lambda value: value.RULE.id if hasattr(value, "RULE") else None)
 def test_invalid_text_has_one_finding_on_its_line(rule: ModuleType, case: tuple[str, int]) -> None:
     text, line = case
     assert found(rule, text) == [line]

@@ -13,7 +13,8 @@ from markdown_it import MarkdownIt
 from porter.errors import InputError, SourceSpan
 from porter.gate.outputs import github
 from porter.gate.result import Check, GateFinding, GateResult, Status
-from porter.gate.rules import RULES, Rule
+from porter.gate.rule import Rule
+from porter.gate.rules import RULES
 from tests.porter.gate.gate_results import for_any_result, hostile, sample
 
 

@@ -130,7 +130,7 @@ def test_the_page_never_replaces_what_it_is_made_of(wrong: Path, copied: Path) -
     for path in (copied, results, next(copied.parent.glob("*.py"))):
         before = path.read_bytes()
         done = porter("report", "--manifest", copied, "--results", results, "--no-compile", "--out", path)
-        assert done.exit_code == 2 and "CKG085" in done.output and path.read_bytes() == before
+        assert done.exit_code == 2 and "CKH006" in done.output and path.read_bytes() == before
 
 
 def test_results_of_other_kernels_are_named(whole: Path, wrong: Path, copied: Path) -> None:
@@ -140,20 +140,20 @@ def test_results_of_other_kernels_are_named(whole: Path, wrong: Path, copied: Pa
 
 
 DAMAGE: dict[str, tuple[str, Any]] = {
-    "no object": ("CKG081", lambda data: data["kernels"].__setitem__(0, 7)),
-    "another command's": ("CKG081", lambda data: data.update(schema="porter/verify/1")),
-    "no kernels": ("CKG081", lambda data: data.pop("kernels")),
-    "a size of 0": ("CKG081", lambda data: data["kernels"][0]["shapes"][0].update(m=0)),
-    "a size that is true": ("CKG081", lambda data: data["kernels"][0]["shapes"][0].update(m=True)),
-    "an unknown regime": ("CKG081", lambda data: data["kernels"][0]["shapes"][0].update(regime="fast")),
-    "an unhashable regime": ("CKG081", lambda data: data["kernels"][0]["shapes"][0].update(regime=[])),
-    "half a census": ("CKG081", lambda data: data["kernels"][0]["census"]["kernels"][0]["loop"].pop("mfma")),
-    "no lines": ("CKG081", lambda data: data["kernels"][0]["census"]["kernels"][0]["loop"].update(lines=3)),
+    "no object": ("CKH002", lambda data: data["kernels"].__setitem__(0, 7)),
+    "another command's": ("CKH002", lambda data: data.update(schema="porter/verify/1")),
+    "no kernels": ("CKH002", lambda data: data.pop("kernels")),
+    "a size of 0": ("CKH002", lambda data: data["kernels"][0]["shapes"][0].update(m=0)),
+    "a size that is true": ("CKH002", lambda data: data["kernels"][0]["shapes"][0].update(m=True)),
+    "an unknown regime": ("CKH002", lambda data: data["kernels"][0]["shapes"][0].update(regime="fast")),
+    "an unhashable regime": ("CKH002", lambda data: data["kernels"][0]["shapes"][0].update(regime=[])),
+    "half a census": ("CKH002", lambda data: data["kernels"][0]["census"]["kernels"][0]["loop"].pop("mfma")),
+    "no lines": ("CKH002", lambda data: data["kernels"][0]["census"]["kernels"][0]["loop"].update(lines=3)),
     "a name that is none": ("CKP030", lambda data: data["kernels"][0].update(name="<b>")),
-    "a missing module": ("CKG083", lambda data: data["kernels"][0].update(module="gone.py")),
-    "a module that is a folder": ("CKG083", lambda data: data["kernels"][0].update(module="..")),
-    "a module with a NUL": ("CKG083", lambda data: data["kernels"][0].update(module="a\0.py")),
-    "a kernel twice": ("CKG084", lambda data: data["kernels"].append(data["kernels"][0])),
+    "a missing module": ("CKH004", lambda data: data["kernels"][0].update(module="gone.py")),
+    "a module that is a folder": ("CKH004", lambda data: data["kernels"][0].update(module="..")),
+    "a module with a NUL": ("CKH004", lambda data: data["kernels"][0].update(module="a\0.py")),
+    "a kernel twice": ("CKH005", lambda data: data["kernels"].append(data["kernels"][0])),
 }
 
 
@@ -163,7 +163,7 @@ def test_a_damaged_manifest_is_named(code: str, change: Any, copied: Path) -> No
     with pytest.raises(PorterError) as caught:
         collect(copied, compiling=False)
     assert caught.value.code == code
-    assert str(copied) in str(caught.value) or code in ("CKG083", "CKP030")
+    assert str(copied) in str(caught.value) or code in ("CKH004", "CKP030")
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b'{"a": ' + b"9" * 10_000 + b"}"])
@@ -173,7 +173,7 @@ def test_what_is_no_json_is_named(content: bytes, tmp_path: Path, whole: Path) -
     for arguments in ((path,), (whole, path)):
         with pytest.raises(InputError) as caught:
             collect(*arguments, compiling=False)
-        assert caught.value.code == "CKG080" and "damaged.json" in str(caught.value)
+        assert caught.value.code == "CKH001" and "damaged.json" in str(caught.value)
 
 
 def test_damaged_results_are_named(whole: Path, wrong: Path, tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_damaged_results_are_named(whole: Path, wrong: Path, tmp_path: Path) -> 
     edit(results, lambda data: data["kernels"][1]["cases"][2].pop("max_ulp"))
     with pytest.raises(InputError) as caught:
         collect(whole, results, compiling=False)
-    assert caught.value.code == "CKG082" and "kernels[1].cases[2]: 'max_ulp' is missing" in str(caught.value)
+    assert caught.value.code == "CKH003" and "kernels[1].cases[2]: 'max_ulp' is missing" in str(caught.value)
 
 
 def test_a_module_outside_the_folder_is_not_read(copied: Path) -> None:
@@ -190,7 +190,7 @@ def test_a_module_outside_the_folder_is_not_read(copied: Path) -> None:
     edit(copied, lambda data: data["kernels"][0].update(module="../secret.py"))
     with pytest.raises(InputError) as caught:
         collect(copied, compiling=False)
-    assert caught.value.code == "CKG083"
+    assert caught.value.code == "CKH004"
 
 
 def test_without_flydsl(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
