@@ -13,8 +13,8 @@ FOLDER = "docs/codes"
 #: Family -> where its codes are shown at work.
 _MORE = {
     "CKG": "How the gate is set up: [gate.md](../gate.md).",
-    "CKM": "Programs that trip each finding, with their repairs: [machine-checks.md](../machine-checks.md), and for waits"
-    " [wait-checks.md](../wait-checks.md).",
+    "CKM": "Programs that trip each finding, with their repairs: [machine-checks.md](../machine-checks.md), and for"
+    " waits [wait-checks.md](../wait-checks.md).",
     "CKR": "Each rule with its cases: [rules.md](../rules.md).",
 }
 
