@@ -16,19 +16,13 @@ compiles and loads what such calls need, ahead of a graph capture.
 
 import functools
 import importlib
-import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from . import _proofs
 from . import dispatch_rows as rows
-
-SCALE_BLOCK = 128
-_NAME = re.compile(
-    r"flydsl_a8w8_blockscale_(?P<family>plain|bpreshuffle)_(?P<arch>gfx\w+?)_(?P<scale_block_m>\d+)x128x128"
-    r"_(?P<core>\w+?)_(?P<tile_m>\d+)x(?P<tile_n>\d+)x(?P<tile_k>\d+)_[\dx]+_(?P<schedule>[a-z]+)_wpe\d+"
-    r"_xcd(?P<xcds>\d+)_ks(?P<split_k>\d+)_(?:rm|km)_(?P<out>bf16|fp16)(?:_(?P<contract>cktile))?\Z"
-)
+from ._regimes import Plan, Situation, decode_tile, holding, plans, split_k
+from ._serving import SCALE_BLOCK, XCDS, KernelName, read_name, refusals
 
 
 class Choice(NamedTuple):
@@ -42,22 +36,11 @@ class Choice(NamedTuple):
     gap: str = ""
 
 
-class _Kernel(NamedTuple):
-    name: str
-    core: str
-    tile: tuple[int, int]
-    tile_k: int
-    schedule: str
-    remap: bool
-    split_k: int
-    scale_block_m: int
-
-
 @functools.lru_cache(maxsize=1 << 16)
 def choose(arch: str, cu_num: int, family: str, M: int, N: int, K: int) -> Choice:
     """The kernel for C[M, N] = A[M, K] @ B[N, K]^T on a chip with cu_num CUs; family: `plain` or `bpreshuffle`."""
     if not _kernels(arch, family):
-        held = ", ".join(sorted({f"{_field(name, 'arch')} {_field(name, 'family')}" for name in rows.KERNELS}))
+        held = ", ".join(sorted({f"{kernel.arch} {kernel.family}" for kernel in map(read_name, rows.KERNELS)}))
         return Choice("", "none", f"this folder has no kernel for {arch} {family}; it has {held or 'none'}")
     if M < 0 or N < 1 or K < 1:
         return Choice("", "none", f"M = {M}, N = {N}, K = {K}: sizes must be positive")
@@ -78,28 +61,8 @@ def padded_m(m: int, n: int, k: int, granularity: int) -> int:
 
 
 def regime(m: int, n: int, k: int, cus: int, xcds: int) -> str:
-    """The class of a shape; the rules and numbers of `porter.select.regimes`."""
-    limits = rows.REGIMES
-    k_tiles = -(-k // SCALE_BLOCK)
-    slots = limits["resident"] * cus
-    if m <= limits["decode_max_m"]:
-        return "decode"
-    if (
-        n >= limits["wide_min_n"]
-        and n * k // xcds > limits["l2_bytes"] // 2
-        and _tiles(m, n, limits["tile_4w"]) > slots
-    ):
-        return "wide_n"
-    if k_tiles <= limits["light_max_k_tiles"] and _tiles(m, n, limits["tile_4w"]) >= limits["passes"] * slots:
-        return "k_light"
-    if (
-        n <= limits["narrow_max_n"]
-        and k_tiles >= limits["deep_min_k_tiles"]
-        and 2 * m * n <= limits["mall_bytes"] // 4
-        and _tiles(m, n, limits["tile_8w"]) >= cus
-    ):
-        return "narrow_n_deep_k"
-    return "general"
+    """The class of a shape."""
+    return holding(Situation(m, n, k, cus, xcds)).regime.value
 
 
 def load(choice: Choice) -> Any:
@@ -186,31 +149,11 @@ def _device(device: Any) -> tuple[str, int]:
     return name, int(properties.multi_processor_count)
 
 
-def _field(name: str, field: str) -> str:
-    match = _NAME.match(name)
-    return match[field] or "" if match else ""
-
-
 @functools.cache
-def _kernels(arch: str, family: str) -> tuple[_Kernel, ...]:
+def _kernels(arch: str, family: str) -> tuple[KernelName, ...]:
     """The kernels of one chip and family, in the folder's order."""
-    found = []
-    for name in rows.KERNELS:
-        match = _NAME.match(name)
-        if match and match["arch"] == arch and match["family"] == family:
-            found.append(
-                _Kernel(
-                    name,
-                    match["core"],
-                    (int(match["tile_m"]), int(match["tile_n"])),
-                    int(match["tile_k"]),
-                    match["schedule"],
-                    match["xcds"] != "0",
-                    int(match["split_k"]),
-                    int(match["scale_block_m"]),
-                )
-            )
-    return tuple(found)
+    kernels = map(read_name, rows.KERNELS)
+    return tuple(kernel for kernel in kernels if (kernel.arch, kernel.family) == (arch, family))
 
 
 def _row(arch: str, cu_num: int, family: str, m: int, n: int, k: int) -> Choice | None:
@@ -219,12 +162,12 @@ def _row(arch: str, cu_num: int, family: str, m: int, n: int, k: int) -> Choice 
         (other for gfx, other, fam in rows.ROWS if (gfx, fam) == (arch, family) and other != cu_num),
         key=lambda other: (abs(other - cu_num), other),
     )
-    kernels = {kernel.name: kernel for kernel in _kernels(arch, family)}
+    kernels = {str(kernel): kernel for kernel in _kernels(arch, family)}
     for of in (cu_num, *others):
         known = _rows_of((arch, of, family), n, k)
         for rule, looked_up in (("exact", m), ("padded", padded_m(m, n, k, 0)), ("padded", padded_m(m, n, k, 1))):
             name = known.get(looked_up, "")
-            if not name or _refusal(kernels[name], family, m, n, k):
+            if not name or _refusal(kernels[name], m, n, k):
                 continue
             text = f"row {looked_up}x{n}x{k} of cu_num {of}"
             if rule == "padded":
@@ -252,89 +195,46 @@ def _fallback(arch: str, cu_num: int, family: str, m: int, n: int, k: int) -> Ch
     Rows name kernels of other numeric contracts and scale blocks; without a row only CK's own order and 1x128 scales
     are taken for granted.
     """
-    name = regime(m, n, k, cu_num, rows.XCDS[arch])
+    situation = Situation(m, n, k, cu_num, XCDS[arch])
+    name = holding(situation).regime
     usual = [
         kernel
         for kernel in _kernels(arch, family)
-        if kernel.scale_block_m == 1 and _field(kernel.name, "out") == "bf16" and not _field(kernel.name, "contract")
+        if (kernel.scale_block_m, kernel.out_dtype, kernel.contract) == (1, "bf16", "ck")
     ]
     reasons = []
-    for plan in _plans(name, n):
-        for kernel in _of_plan(usual, plan, cu_num, m, n, k):
-            reason = _refusal(kernel, family, m, n, k)
+    for plan in plans(name, n):
+        for kernel in _of_plan(usual, plan, situation):
+            reason = _refusal(kernel, m, n, k)
             if not reason:
-                return Choice(kernel.name, "regime", f"no row; regime {name}")
+                return Choice(str(kernel), "regime", f"no row; regime {name.value}")
             reasons.append(reason)
     for kernel in usual:
-        reason = _refusal(kernel, family, m, n, k)
+        reason = _refusal(kernel, m, n, k)
         if not reason:
-            return Choice(kernel.name, "stand_in", f"no row, and regime {name} has no kernel of its own here that fits")
+            return Choice(
+                str(kernel), "stand_in", f"no row, and regime {name.value} has no kernel of its own here that fits"
+            )
         reasons.append(reason)
     fallback = "no kernel here has 1x128 scales, bf16 output and CK's own order of roundings"
     return Choice("", "none", f"M = {m}, N = {n}, K = {k}: {reasons[0] if reasons else fallback}")
 
 
-def _plans(name: str, n: int) -> list[tuple[str, int, int, str, bool]]:
-    """The plans of a regime in the order of preference for n columns, as `porter.select.recipes` sorts them."""
-    plans = list(rows.PLANS[name])
-    if n <= rows.SMALL_MAX_N:
-        plans.sort(key=lambda plan: (plan[2] >= rows.WIDE_TILE_N, plan[4]))
-    return plans
-
-
-def _of_plan(
-    kernels: list[_Kernel], plan: tuple[str, int, int, str, bool], cu_num: int, m: int, n: int, k: int
-) -> list[_Kernel]:
-    """The kernels that a plan of `porter.select.recipes` means for a shape; of a split core, the most slices first.
-
-    A plan's tile M of 0 is the smallest decode tile that holds all rows.
-    """
-    core, tile_m, tile_n, schedule, remap = plan
-    tile = (tile_m or next((t for t in rows.DECODE_TILES if m <= t), rows.DECODE_TILES[-1]), tile_n)
-    slices = _slices(m, n, k, cu_num, tile) if core == "dec" else 1
+def _of_plan(kernels: list[KernelName], plan: Plan, situation: Situation) -> list[KernelName]:
+    """The kernels that a plan means for a shape; of a split core, the most slices that the rule allows first."""
+    tile = (plan.tile_m or decode_tile(situation.m), plan.tile_n, SCALE_BLOCK)
+    slices = split_k(situation, tile[:2]) if plan.core == "dec" else 1
     found = [
         kernel
         for kernel in kernels
-        if (kernel.core, kernel.tile, kernel.tile_k, kernel.schedule, kernel.remap)
-        == (core, tile, SCALE_BLOCK, schedule, remap)
+        if (kernel.core, (kernel.tile_m, kernel.tile_n, kernel.tile_k)) == (plan.core, tile)
+        and (kernel.schedule, kernel.xcds > 0) == (plan.schedule, plan.remap)
         and kernel.split_k <= slices
     ]
     return sorted(found, key=lambda kernel: -kernel.split_k)
 
 
-def _slices(m: int, n: int, k: int, cus: int, tile: tuple[int, int]) -> int:
-    """K slices when nobody tuned them; the rule of `porter.select.recipes.split_k`."""
-    rule = rows.SPLIT
-    cap = rule["max_workgroups_per_cu"] * cus
-    return next(
-        (s for s in rule["slices"] if k // SCALE_BLOCK >= s * rule["min_blocks"] and _tiles(m, n, tile) * s <= cap),
-        1,
-    )
-
-
-def _refusal(kernel: _Kernel, family: str, m: int, n: int, k: int) -> str:
-    """Why a kernel cannot serve a shape, as `porter.select.legality` says it; empty when it can."""
-    if k % SCALE_BLOCK:
-        padded = -(-k // SCALE_BLOCK) * SCALE_BLOCK
-        return f"K is not a multiple of {SCALE_BLOCK}; pad A and B with zeros to K {padded}"
-    multiple = rows.N_MULTIPLE[family]
-    if n % multiple:
-        return f"N is not a multiple of {multiple}; pad B with zero rows to N {-(-n // multiple) * multiple}"
-    blocks = k // SCALE_BLOCK
-    if kernel.split_k > blocks:
-        return f"split_k {kernel.split_k} is more than the {blocks} blocks of K"
-    width = 2 if kernel.split_k == 1 else 4
-    spans = (
-        kernel.tile[0] * k,
-        kernel.tile[1] * k,
-        kernel.tile[0] * width * n,
-        -(-m // kernel.scale_block_m) * blocks * 4,
-        -(-n // SCALE_BLOCK) * blocks * 4,
-    )
-    if max(spans) >= 2**31 or m >= 2**31:
-        return "a tile or the scales span 2 GiB or more; 32-bit offsets cannot address it"
-    return ""
-
-
-def _tiles(m: int, n: int, tile: tuple[int, int]) -> int:
-    return -(-m // tile[0]) * -(-n // tile[1])
+def _refusal(kernel: KernelName, m: int, n: int, k: int) -> str:
+    """Why a kernel cannot serve a shape, and the way out; empty when it can."""
+    refusal = next(refusals(kernel, m, n, k), None)
+    return "; ".join(filter(None, refusal[1:])) if refusal else ""

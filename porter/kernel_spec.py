@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from porter.errors import KernelNameError
-from porter.problem import SCALE_BLOCK, TARGETS, Family
+from porter.problem import Family
+from porter.runtime._serving import GRAMMAR, KernelName, read_name
 
 
 class Core(str, Enum):
@@ -87,16 +88,18 @@ class KernelSpec:
         return self.tile_m * self.tile_n // self.threads
 
     @property
+    def fields(self) -> KernelName:
+        """The fields of the name, which are all fields of the spec."""
+        return KernelName(
+            *(self.family.value, self.arch, self.scale_block_m, self.core.value, self.tile_m, self.tile_n, self.tile_k),
+            *(self.mfma, self.schedule.value, self.waves_per_eu, self.xcds, self.split_k, self.scale_layout.value),
+            *(self.out_dtype, self.contract.value),
+        )
+
+    @property
     def name(self) -> str:
         """The kernel's name; `KernelSpec.parse(spec.name) == spec`."""
-        suffix = "" if self.contract is Contract.CK else f"_{self.contract.value}"
-        return (
-            f"flydsl_a8w8_blockscale_{self.family.value}_{self.arch}"
-            f"_{self.scale_block_m}x{SCALE_BLOCK}x{SCALE_BLOCK}"
-            f"_{self.core.value}_{self.tile_m}x{self.tile_n}x{self.tile_k}_{self.mfma}_{self.schedule.value}"
-            f"_wpe{self.waves_per_eu}_xcd{self.xcds}_ks{self.split_k}"
-            f"_{self.scale_layout.value}_{self.out_dtype}{suffix}"
-        )
+        return str(self.fields)
 
     @classmethod
     def parse(cls, name: str) -> KernelSpec:
@@ -104,36 +107,12 @@ class KernelSpec:
 
         Raises KernelNameError (CKP030) naming the first token that does not fit, counted from the left.
         """
-        rest = name
-        values: dict[str, str] = {}
-        for field, pattern in _GRAMMAR:
-            match = re.match(pattern, rest)
-            if match is None:
-                token = rest.split("_", 1)[0] or "end of name"
-                raise KernelNameError(
-                    "CKP030",
-                    f"kernel name {name!r}: {token!r} where {field} was expected",
-                    hint=f"grammar: {GRAMMAR_TEXT}",
-                )
-            values.update(match.groupdict())
-            rest = rest[match.end() :]
-        return cls(
-            family=Family(values["family"]),
-            arch=values["arch"],
-            scale_block_m=int(values["scale_block_m"]),
-            core=Core(values["core"]),
-            tile_m=int(values["tile_m"]),
-            tile_n=int(values["tile_n"]),
-            tile_k=int(values["tile_k"]),
-            mfma=values["mfma"],
-            schedule=Schedule(values["schedule"]),
-            waves_per_eu=int(values["waves_per_eu"]),
-            xcds=int(values["xcds"]),
-            split_k=int(values["split_k"]),
-            scale_layout=ScaleLayout(values["scale_layout"]),
-            out_dtype=values["out_dtype"],
-            contract=Contract(values["contract"] or "ck"),
-        )
+        try:
+            fields = read_name(name)
+        except ValueError as error:
+            raise KernelNameError("CKP030", f"kernel name {name!r}: {error}", hint=f"grammar: {GRAMMAR}") from error
+        tokens: dict[str, Any] = fields._asdict()
+        return cls(**tokens | {field: kind(tokens[field]) for field, kind in _KINDS.items()})
 
     @classmethod
     def of_kernel_or_twin(cls, name: str) -> KernelSpec:
@@ -141,25 +120,11 @@ class KernelSpec:
         return cls.parse(name.partition(TWIN_MARK)[0])
 
 
-GRAMMAR_TEXT = (
-    "flydsl_a8w8_blockscale_{plain|bpreshuffle}_{arch}_{sbm}x128x128_{4w|8w|dec}_{tm}x{tn}x{tk}_{mfma}"
-    "_{inline|cluster|skew}_wpe{n}_xcd{n}_ks{n}_{rm|km}_{bf16|fp16}[_cktile]"
-)
-
-_NUMBER = r"(?:0|[1-9][0-9]{0,5})"
-_GRAMMAR: tuple[tuple[str, str], ...] = (
-    ("the prefix flydsl_a8w8_blockscale", r"flydsl_a8w8_blockscale_"),
-    ("the family (plain or bpreshuffle)", r"(?P<family>plain|bpreshuffle)_"),
-    (f"the arch ({' or '.join(TARGETS)})", rf"(?P<arch>{'|'.join(TARGETS)})_"),
-    ("the scale block (1x128x128 or 128x128x128)", r"(?P<scale_block_m>1|128)x128x128_"),
-    ("the core (4w, 8w or dec)", r"(?P<core>4w|8w|dec)_"),
-    ("the tile MxNxK", rf"(?P<tile_m>{_NUMBER})x(?P<tile_n>{_NUMBER})x(?P<tile_k>{_NUMBER})_"),
-    ("the MFMA shape MxNxK", rf"(?P<mfma>{_NUMBER}x{_NUMBER}x{_NUMBER})_"),
-    ("the schedule (inline, cluster or skew)", r"(?P<schedule>inline|cluster|skew)_"),
-    ("wpe and a number", rf"wpe(?P<waves_per_eu>{_NUMBER})_"),
-    ("xcd and a number", rf"xcd(?P<xcds>{_NUMBER})_"),
-    ("ks and a number", rf"ks(?P<split_k>{_NUMBER})_"),
-    ("the x_scale layout (rm or km)", r"(?P<scale_layout>rm|km)_"),
-    ("the output dtype (bf16 or fp16)", r"(?P<out_dtype>bf16|fp16)(?=_|\Z)"),
-    ("the end of the name, or _cktile", r"(?:_(?P<contract>cktile))?\Z"),
-)
+#: Fields of a name that are words of a closed set.
+_KINDS: dict[str, type[Enum]] = {
+    "family": Family,
+    "core": Core,
+    "schedule": Schedule,
+    "scale_layout": ScaleLayout,
+    "contract": Contract,
+}

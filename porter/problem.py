@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from porter.errors import InputError
-
-#: K and N width of one weight scale block, and K width of one activation scale block; fixed in every CK instance
-#: of the family (ck.md A5).
-SCALE_BLOCK = 128
+from porter.runtime._serving import XCDS
 
 #: Work-items of a wave, on both chips (hardware.md 1).
 WAVE_SIZE = 64
@@ -88,8 +85,8 @@ class Target:
 
 #: Sources: hardware.md 1 (MI355X), ck.md E (fp8 formats); MI300X: 304 CUs, 8 XCDs, 64 KiB LDS.
 TARGETS: dict[str, Target] = {
-    "gfx950": Target("gfx950", cus=256, xcds=8, lds_bytes=163840, fp8="e4m3fn"),
-    "gfx942": Target("gfx942", cus=304, xcds=8, lds_bytes=65536, fp8="e4m3fnuz"),
+    "gfx950": Target("gfx950", cus=256, xcds=XCDS["gfx950"], lds_bytes=163840, fp8="e4m3fn"),
+    "gfx942": Target("gfx942", cus=304, xcds=XCDS["gfx942"], lds_bytes=65536, fp8="e4m3fnuz"),
 }
 
 #: Chip of a row of aiter that names only its compute units, as aiter's own `chip_info` tells chips apart: MI300X and

@@ -41,7 +41,7 @@ def test_every_python_file_is_in_a_package_that_is_found(package: str) -> None:
     find = settings()["packages"]["find"]
     assert f"{package}*" in find["include"] and not {"exclude", "where"} & set(find)
     folders = {path.parent for path in on_disk(package) if path.suffix == ".py"}
-    # `templates/support` and `templates/export` have no __init__.py: they are copied, never imported.
+    # `runtime` and `templates/export` have no __init__.py: they are copied, never imported.
     bare = {folder for folder in folders if not (folder / "__init__.py").exists()}
     assert all(folder.name.isidentifier() for folder in folders)
     assert find.get("namespaces", True) or not bare

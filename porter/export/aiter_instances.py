@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from porter.export.common import LICENCE, Style
 from porter.kernel_spec import KernelSpec
 from porter.problem import Family
-from porter.select.legality import N_MULTIPLE
 from porter.write import emitter
 
 #: Where aiter's tuner has the tables of its own FlyDSL kernels, whose form this one has.
@@ -24,7 +23,6 @@ def table(specs: Sequence[KernelSpec], aliases: Mapping[KernelSpec, str], flydsl
         .render(
             kernels=[_arguments(spec, aliases.get(spec, "")) for spec in specs],
             flydsl=flydsl,
-            n_multiple={family.value: N_MULTIPLE[family] for family in Family},
         )
     )
     return style.module(text)

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from porter.kernel_spec import Contract, Core, KernelSpec
-from porter.problem import SCALE_BLOCK, Family
+from porter.problem import Family
+from porter.runtime._serving import SCALE_BLOCK
 
 
 def aliases(specs: Iterable[KernelSpec]) -> dict[KernelSpec, str]:

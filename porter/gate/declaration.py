@@ -9,7 +9,7 @@ from typing import Any
 
 from oracle.reference import slice_map
 from porter.errors import SourceSpan
-from porter.problem import SCALE_BLOCK
+from porter.runtime._serving import SCALE_BLOCK
 
 #: What a kernel may declare: key -> (values allowed, None for any of the default's type; default, None: required).
 _DECLARED: dict[str, tuple[tuple[Any, ...] | None, Any]] = {

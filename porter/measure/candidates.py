@@ -16,16 +16,16 @@ from porter.kernel_spec import Core, KernelSpec, Schedule
 from porter.measure.census import KernelCensus
 from porter.measure.compiled import measure
 from porter.problem import Family, GemmShape, Target
+from porter.runtime._regimes import DECODE_TILES, Regime
 from porter.select import recipes, rejected
 from porter.select.legality import CORE_ARCHS, EIGHT_WAVE_TILES, FOUR_WAVE_TILE_KS, Reason, legality
-from porter.select.regimes import Regime
 from porter.toolchain import CompileRequest
 
 #: Rows and columns of the tiles that each core is tried with, legal or not.
 TILES: dict[Core, tuple[tuple[int, int], ...]] = {
     Core.FOUR_WAVE: tuple((m, n) for m in (16, 32, 64, 128) for n in (64, 128, 256)),
     Core.EIGHT_WAVE: (*EIGHT_WAVE_TILES, (256, 256)),
-    Core.DECODE: tuple((m, n) for m in recipes.DECODE_TILES for n in (64, 128, 256)),
+    Core.DECODE: tuple((m, n) for m in DECODE_TILES for n in (64, 128, 256)),
 }
 #: The tile that a core is first tried with; recipes.md and `porter.select.recipes`.
 FIRST_TILE = {Core.FOUR_WAVE: (64, 256), Core.EIGHT_WAVE: (128, 256), Core.DECODE: (64, 128)}

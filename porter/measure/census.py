@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from porter.errors import InputError
 from porter.kernel_spec import KernelSpec
-from porter.problem import SCALE_BLOCK, TARGETS, WAVE_SIZE
+from porter.problem import TARGETS, WAVE_SIZE
+from porter.runtime._serving import SCALE_BLOCK
 from porter.select.legality import LANES_OF_CU, MAX_WAVES_PER_EU, SIMDS, VGPRS_PER_SIMD
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import Any
 import porter
 from porter.proof.outcome import KernelOutcome, Outcome
 from porter.proof.plan import Plan
-from porter.templates.support._proofs import digest
+from porter.runtime._proofs import digest
 from porter.toolchain import flydsl_version
 from porter.write.output import replace_file
 

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 from porter.errors import ToolchainError
 from porter.kernel_spec import KernelSpec
-from porter.problem import SCALE_BLOCK, TARGETS, GemmShape
-from porter.select.legality import N_MULTIPLE, legality
+from porter.problem import TARGETS, GemmShape
+from porter.runtime._serving import N_MULTIPLE, SCALE_BLOCK
+from porter.select.legality import legality
 
 if TYPE_CHECKING:
     from oracle.verify import Step
@@ -102,7 +103,7 @@ def _recipe(spec: KernelSpec) -> list[tuple[GemmShape, Depth]]:
 def _boundary(spec: KernelSpec) -> list[tuple[GemmShape, Depth]]:
     base_n, base_k = recipe_nks(spec)[0]
     wide_n, odd_k = recipe_nks(spec)[1]
-    tile_m, tile_n, step = spec.tile_m, spec.tile_n, N_MULTIPLE[spec.family]
+    tile_m, tile_n, step = spec.tile_m, spec.tile_n, N_MULTIPLE[spec.family.value]
     base_m = 2 * tile_m - 3
     least_k = spec.split_k * SCALE_BLOCK
     shapes = [GemmShape(base_m, n, base_k) for n in (step, 2 * step, 16, 32, 48, 64, tile_n - step, tile_n)]

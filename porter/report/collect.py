@@ -13,7 +13,7 @@ from porter.problem import GemmShape
 from porter.report import explanations, header, hot_loop, proofs
 from porter.report.json_input import Document, Node, load
 from porter.report.model import KernelReport, Proof, Report, Shape, ShapeGroup
-from porter.select.regimes import Regime
+from porter.runtime._regimes import Regime
 from porter.toolchain.compile import DEFAULT_TIMEOUT
 from porter.write.output import sha256
 

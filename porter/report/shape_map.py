@@ -14,7 +14,7 @@ from operator import attrgetter
 
 from porter.problem import GemmShape
 from porter.report.model import Shape
-from porter.select.regimes import Regime
+from porter.runtime._regimes import Regime
 
 WIDTH, HEIGHT = 360, 330
 #: From the edges to the frame, and from the frame to the outermost marks.

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from porter.kernel_spec import SCALE_LAYOUTS, Core, KernelSpec, Schedule
-from porter.problem import SCALE_BLOCK, WAVE_SIZE, Family, GemmShape, Target
+from porter.problem import WAVE_SIZE, GemmShape, Target
+from porter.runtime._serving import SCALE_BLOCK, refusals
 
 #: Cores and chips that porter can write kernels for today.
 BUILT_CORES = frozenset(Core)
@@ -23,9 +24,6 @@ MFMA_OF_ARCH = {"gfx950": "16x16x128", "gfx942": "16x16x32"}
 #: Output types; aiter asserts the same two (users.md 2.1).
 OUT_DTYPES = frozenset({"bf16", "fp16"})
 
-#: What N must be a multiple of: a lane stores 4 columns at once, as aiter's plain instances with the narrower C vector
-#: do (ck.md A4; real rows have N = 100); a preshuffled B is whole groups of 16 rows (ck.md A5).
-N_MULTIPLE = {Family.PLAIN: 4, Family.BPRESHUFFLE: 16}
 #: Work-items of a workgroup; flydsl.md P4.
 MAX_THREADS = 1024
 #: 32-bit registers of a lane that the waves of a SIMD share, AGPRs included; hardware.md 1.
@@ -50,9 +48,6 @@ BUFFERS = 2
 WAVES_IN_N = 4
 #: Tiles of the 8-wave core, rows x columns: eight waves of 64x64, and halves of A and of B that are whole DMA steps.
 EIGHT_WAVE_TILES = ((128, 256), (256, 128))
-#: What a 32-bit signed byte offset and an i32 argument can hold; flydsl.md A2. Descriptors are rebased to the tile, so
-#: only what one descriptor covers has to stay below: a tile's rows of A, B and C, and all of both scales.
-INT32_LIMIT = 1 << 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +65,8 @@ class Reason:
 def legality(spec: KernelSpec, shape: GemmShape, target: Target) -> tuple[Reason, ...]:
     """Every reason why `spec` cannot serve `shape` on `target`; empty when it can."""
     kernel = (reason for check in (_built, _consistent, _tiles, _resources) for reason in check(spec, target))
-    return (*kernel, *_shape(spec, shape))
+    served = refusals(spec.fields, shape.m, shape.n, shape.k)
+    return (*kernel, *(Reason(*refusal) for refusal in served))
 
 
 def _built(spec: KernelSpec, target: Target) -> Iterator[Reason]:
@@ -205,46 +201,3 @@ def _held_for_two_blocks(spec: KernelSpec) -> int:
 def _inline_spills(spec: KernelSpec) -> bool:
     """Whether LLVM keeps more alive than accumulators and partials: it starts the chains of several tiles at once."""
     return spec.schedule is Schedule.INLINE and spec.mfma == MFMA_OF_ARCH["gfx942"] and spec.scale_block_m == 1
-
-
-def _shape(spec: KernelSpec, shape: GemmShape) -> Iterator[Reason]:
-    for axis, size in (("M", shape.m), ("N", shape.n), ("K", shape.k)):
-        if size < 1:
-            yield Reason("CKS130", f"{axis} {size} is less than 1")
-    if min(shape.m, shape.n, shape.k) < 1:
-        return
-    blocks, rest = divmod(shape.k, SCALE_BLOCK)
-    if rest:
-        yield Reason(
-            "CKS131",
-            f"K {shape.k} is not a multiple of {SCALE_BLOCK}, the scale block",
-            f"pad A and B with zeros to K {(blocks + 1) * SCALE_BLOCK}",
-        )
-    elif spec.split_k > blocks:
-        yield Reason("CKS132", f"split_k {spec.split_k} is more than the {blocks} blocks of {SCALE_BLOCK} in K")
-    multiple = N_MULTIPLE[spec.family]
-    if shape.n % multiple:
-        yield Reason(
-            "CKS134",
-            f"N {shape.n} is not a multiple of {multiple}, which the {spec.family.value} family needs",
-            f"pad B with zero rows to N {-(-shape.n // multiple) * multiple} and drop the columns",
-        )
-    yield from _addresses(spec, shape, blocks + bool(rest))
-
-
-def _addresses(spec: KernelSpec, shape: GemmShape, blocks: int) -> Iterator[Reason]:
-    width = 2 if spec.split_k == 1 else 4  # bytes of an element: C, or the fp32 workspace
-    xs_rows, ws_rows = -(-shape.m // max(1, spec.scale_block_m)), -(-shape.n // SCALE_BLOCK)
-    for what, size in (
-        (f"a tile of A, {spec.tile_m} rows x {shape.k} bytes,", spec.tile_m * shape.k),
-        (f"a tile of B, {spec.tile_n} rows x {shape.k} bytes,", spec.tile_n * shape.k),
-        (f"a tile of the result, {spec.tile_m} rows x {width * shape.n} bytes,", spec.tile_m * width * shape.n),
-        (f"x_scale, {xs_rows} x {blocks} x 4 bytes,", xs_rows * blocks * 4),
-        (f"w_scale, {ws_rows} x {blocks} x 4 bytes,", ws_rows * blocks * 4),
-    ):
-        if size >= INT32_LIMIT:
-            yield Reason(
-                "CKS140", f"{what} is {size} bytes, not below {INT32_LIMIT}: 32-bit offsets cannot reach all of it"
-            )
-    if shape.m >= INT32_LIMIT:
-        yield Reason("CKS141", f"M {shape.m} does not fit the kernel's i32 argument, below {INT32_LIMIT}")

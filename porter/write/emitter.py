@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from porter.errors import PorterError
 from porter.kernel_spec import Contract, Core, KernelSpec, ScaleLayout
-from porter.problem import SCALE_BLOCK, TARGETS, Family
-from porter.select.legality import N_MULTIPLE
+from porter.problem import TARGETS, Family
+from porter.runtime._serving import N_MULTIPLE, SCALE_BLOCK
 
 if TYPE_CHECKING:
     import jinja2
@@ -26,7 +26,7 @@ TEMPLATES: dict[Core, str] = {
 }
 
 #: Modules that generated kernels import from beside them, copied as they are.
-SUPPORT_MODULES = ("_shim.py", "_host.py")
+SUPPORT_MODULES = ("_shim.py", "_host.py", "_serving.py")
 
 _FLYDSL_FP8 = {"e4m3fn": "Float8E4M3FN", "e4m3fnuz": "Float8E4M3FNUZ"}
 _FLYDSL_OUT = {"bf16": "BFloat16", "fp16": "Float16"}
@@ -76,7 +76,7 @@ def spec_literal(spec: KernelSpec) -> dict[str, Any]:
         "xcds": spec.xcds,
         "split_k": spec.split_k,
         "threads": spec.threads,
-        "n_multiple": N_MULTIPLE[spec.family],
+        "n_multiple": N_MULTIPLE[spec.family.value],
         "k_multiple": SCALE_BLOCK,
         "args": [
             {"name": "C", "kind": "pointer", "dtype": spec.out_dtype},
@@ -118,7 +118,7 @@ def render(spec: KernelSpec, provenance: Provenance) -> str:
 
 def support_files() -> dict[str, str]:
     """File name -> text of the modules that every generated kernel imports from its own folder."""
-    folder = resources.files("porter") / "templates" / "support"
+    folder = resources.files("porter") / "runtime"
     return {name: (folder / name).read_text(encoding="utf-8") for name in SUPPORT_MODULES}
 
 

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from porter.errors import KernelNameError
-from porter.kernel_spec import GRAMMAR_TEXT, Contract, Core, KernelSpec, ScaleLayout, Schedule
+from porter.kernel_spec import Contract, Core, KernelSpec, ScaleLayout, Schedule
 from porter.problem import TARGETS, Family
+from porter.runtime._serving import GRAMMAR
 
 NAME = "flydsl_a8w8_blockscale_bpreshuffle_gfx950_1x128x128_4w_64x256x128_16x16x128_cluster_wpe2_xcd8_ks1_km_bf16"
 number = st.integers(0, 999_999)
@@ -90,7 +91,7 @@ def test_the_first_bad_token_is_named(good: str, bad: str, expected: str) -> Non
         KernelSpec.parse(NAME.replace(good, bad, 1))
     token = re.search(r": '([^']*)' where", caught.value.message)
     assert token is not None and token.group(1) in bad
-    assert caught.value.code == "CKP030" and GRAMMAR_TEXT in caught.value.hint
+    assert caught.value.code == "CKP030" and GRAMMAR in caught.value.hint
 
 
 @pytest.mark.parametrize("tail", ["_asm", "_cktile_cktile", "_"])

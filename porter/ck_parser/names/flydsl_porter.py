@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from porter.ck_parser.names.grammar import Grammar, OpaqueKernel
-from porter.kernel_spec import GRAMMAR_TEXT, KernelSpec
+from porter.kernel_spec import KernelSpec
+from porter.runtime import _serving
 
 
 def _build(values: Mapping[str, str]) -> OpaqueKernel:
@@ -14,7 +15,7 @@ def _build(values: Mapping[str, str]) -> OpaqueKernel:
 
 
 GRAMMAR = Grammar(
-    text=GRAMMAR_TEXT,
+    text=_serving.GRAMMAR,
     start="flydsl_a8w8_blockscale_",
     steps=(("a name", r"(?s:.*)\Z"),),
     build=_build,

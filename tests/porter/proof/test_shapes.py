@@ -10,7 +10,8 @@ import pytest
 from porter.kernel_spec import KernelSpec
 from porter.problem import TARGETS, GemmShape
 from porter.proof.shapes import Depth, quick, whole
-from porter.select.legality import N_MULTIPLE, legality
+from porter.runtime._serving import N_MULTIPLE
+from porter.select.legality import legality
 from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, VARIED
 
 
@@ -23,7 +24,7 @@ def test_the_boundaries_of_every_axis_are_there_and_legal(spec: KernelSpec) -> N
     shapes = every(spec)
     target = TARGETS[spec.arch]
     assert not [shape for shape in shapes if legality(spec, GemmShape(*shape), target)]
-    step = N_MULTIPLE[spec.family]
+    step = N_MULTIPLE[spec.family.value]
     wanted_n = {step, 2 * step, 16, 32, 48, 64, spec.tile_n - step, spec.tile_n, spec.tile_n + step}
     assert {n for n in wanted_n if n % step == 0} <= {n for _, n, _ in shapes}
     wanted_k = {128 * blocks for blocks in (1, 2, 3, 4, 5, 32) if blocks >= spec.split_k}

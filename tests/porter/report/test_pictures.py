@@ -12,7 +12,7 @@ from porter.report.hot_loop import KINDS
 from porter.report.model import Instruction, Shape, TileMap
 from porter.report.pictures import Layer, loop_strip, tile_layers
 from porter.report.shape_map import HEIGHT, WIDTH, draw
-from porter.select.regimes import Regime
+from porter.runtime._regimes import Regime
 
 
 def shape(m: int, n: int, k: int, regime: Regime = Regime.GENERAL) -> Shape:

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from porter.kernel_spec import Contract, Core, KernelSpec, ScaleLayout, Schedule
 from porter.problem import TARGETS, Family, GemmShape
+from porter.runtime._regimes import Regime, split_k
 from porter.select import legality, recipes
 from porter.select.recipes import choose
-from porter.select.regimes import Regime
+from porter.select.regimes import situation
 
 GFX950 = TARGETS["gfx950"]
 SHAPES = {
@@ -160,7 +161,7 @@ def test_decode_takes_kbatch_from_the_row(kbatch: int) -> None:
 )
 def test_split_k_follows_k_work_and_workgroups(shape: GemmShape, slices: int) -> None:
     assert choose(shape, GFX950, Family.PLAIN).spec.split_k == slices
-    assert recipes.split_k(shape, GFX950, 16, 128) == slices
+    assert split_k(situation(shape, GFX950), (16, 128)) == slices
 
 
 def test_json_is_plain_data_with_every_verdict() -> None:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from porter.problem import TARGETS, Family, GemmShape
-from porter.select.regimes import RULES, Regime, Rule, classify
+from porter.runtime._regimes import RULES, Regime, Rule
+from porter.select.regimes import classify
 
 GFX950 = TARGETS["gfx950"]
 sizes = st.integers(1, 1 << 22)
@@ -19,7 +20,7 @@ targets = st.sampled_from(list(TARGETS.values()))
 
 
 def regime(m: int, n: int, k: int, arch: str = "gfx950") -> Regime:
-    return classify(GemmShape(m, n, k), TARGETS[arch], Family.BPRESHUFFLE).regime
+    return classify(GemmShape(m, n, k), TARGETS[arch]).regime
 
 
 @pytest.mark.parametrize(
@@ -79,11 +80,11 @@ def test_the_chip_counts() -> None:
 
 @given(shapes, targets, st.sampled_from(Family))
 def test_every_shape_has_a_regime_and_every_rule_a_verdict(shape: GemmShape, target: object, family: Family) -> None:
-    decision = classify(shape, target, family)
+    decision = classify(shape, target)
     assert [verdict.rule for verdict in decision.verdicts] == list(RULES)
     first = next(verdict for verdict in decision.verdicts if verdict.holds)
     assert first.rule.regime is decision.regime
-    assert decision == classify(shape, target, family)
+    assert decision == classify(shape, target)
     for verdict in decision.verdicts:
         answers = [part.rpartition(": ")[2] for part in verdict.text.split("; ")]
         if verdict.rule.pieces:
@@ -93,11 +94,11 @@ def test_every_shape_has_a_regime_and_every_rule_a_verdict(shape: GemmShape, tar
 @given(shapes)
 def test_decision_does_not_depend_on_the_name_of_anything(shape: GemmShape) -> None:
     renamed = dataclasses.replace(GFX950, arch="other")
-    assert classify(shape, renamed, Family.PLAIN).regime is classify(shape, GFX950, Family.PLAIN).regime
+    assert classify(shape, renamed).regime is classify(shape, GFX950).regime
 
 
 def test_verdicts_carry_their_numbers() -> None:
-    verdicts = classify(GemmShape(4096, 65536, 1536), GFX950, Family.PLAIN).verdicts
+    verdicts = classify(GemmShape(4096, 65536, 1536), GFX950).verdicts
     assert {verdict.rule.regime: verdict.text for verdict in verdicts} == {
         Regime.DECODE: "M 4096 <= 64: no",
         Regime.WIDE_N: "N 65536 >= 4096: yes; B per die 12 MiB > 2 MiB: yes; 64x256 tiles 16384 > 512: yes",

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kernel's name, and which shapes the kernel can serve: what porter and the dispatch beside its kernels go by.
+
+Standard library only; `porter convert` copies this file as it is.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+#: Elements of K that share one scale, and rows of B that do.
+SCALE_BLOCK = 128
+#: Dies of a chip, each with an L2 of its own; AMD's CDNA3 and CDNA4 white papers.
+XCDS = {"gfx950": 8, "gfx942": 8}
+#: What N must be a multiple of: a lane stores 4 columns at once, as aiter's plain instances with the narrower C vector
+#: do (real rows have N = 100); a preshuffled B is whole groups of 16 rows (aiter's shuffle_weight).
+N_MULTIPLE = {"plain": 4, "bpreshuffle": 16}
+#: What a 32-bit signed byte offset and an i32 argument can hold. Descriptors are rebased to the tile, so only what one
+#: descriptor covers has to stay below: a tile's rows of A, B and C, and all of both scales.
+INT32_LIMIT = 1 << 31
+
+
+class KernelName(NamedTuple):
+    """The fields of a kernel's name, as `KernelSpec` has them; contract: `ck`, which a name leaves out, or `cktile`."""
+
+    family: str
+    arch: str
+    scale_block_m: int
+    core: str
+    tile_m: int
+    tile_n: int
+    tile_k: int
+    mfma: str
+    schedule: str
+    waves_per_eu: int
+    xcds: int
+    split_k: int
+    scale_layout: str
+    out_dtype: str
+    contract: str = "ck"
+
+    def __str__(self) -> str:
+        suffix = "" if self.contract == "ck" else f"_{self.contract}"
+        return (
+            f"flydsl_a8w8_blockscale_{self.family}_{self.arch}_{self.scale_block_m}x{SCALE_BLOCK}x{SCALE_BLOCK}"
+            f"_{self.core}_{self.tile_m}x{self.tile_n}x{self.tile_k}_{self.mfma}_{self.schedule}"
+            f"_wpe{self.waves_per_eu}_xcd{self.xcds}_ks{self.split_k}_{self.scale_layout}_{self.out_dtype}{suffix}"
+        )
+
+
+GRAMMAR = (
+    "flydsl_a8w8_blockscale_{plain|bpreshuffle}_{arch}_{sbm}x128x128_{4w|8w|dec}_{tm}x{tn}x{tk}_{mfma}"
+    "_{inline|cluster|skew}_wpe{n}_xcd{n}_ks{n}_{rm|km}_{bf16|fp16}[_cktile]"
+)
+_NUMBER = r"(?:0|[1-9][0-9]{0,5})"
+_TOKENS = (
+    ("the prefix flydsl_a8w8_blockscale", r"flydsl_a8w8_blockscale_"),
+    ("the family (plain or bpreshuffle)", r"(?P<family>plain|bpreshuffle)_"),
+    (f"the arch ({' or '.join(XCDS)})", rf"(?P<arch>{'|'.join(XCDS)})_"),
+    ("the scale block (1x128x128 or 128x128x128)", r"(?P<scale_block_m>1|128)x128x128_"),
+    ("the core (4w, 8w or dec)", r"(?P<core>4w|8w|dec)_"),
+    ("the tile MxNxK", rf"(?P<tile_m>{_NUMBER})x(?P<tile_n>{_NUMBER})x(?P<tile_k>{_NUMBER})_"),
+    ("the MFMA shape MxNxK", rf"(?P<mfma>{_NUMBER}x{_NUMBER}x{_NUMBER})_"),
+    ("the schedule (inline, cluster or skew)", r"(?P<schedule>inline|cluster|skew)_"),
+    ("wpe and a number", rf"wpe(?P<waves_per_eu>{_NUMBER})_"),
+    ("xcd and a number", rf"xcd(?P<xcds>{_NUMBER})_"),
+    ("ks and a number", rf"ks(?P<split_k>{_NUMBER})_"),
+    ("the x_scale layout (rm or km)", r"(?P<scale_layout>rm|km)_"),
+    ("the output dtype (bf16 or fp16)", r"(?P<out_dtype>bf16|fp16)(?=_|\Z)"),
+    ("the end of the name, or _cktile", r"(?:_(?P<contract>cktile))?\Z"),
+)
+_INTEGERS = {field for field, kind in KernelName.__annotations__.items() if kind in (int, "int")}
+
+
+def read_name(name: str) -> KernelName:
+    """The fields of a name; `str` of them is the name. Raises ValueError naming the first token that does not fit."""
+    rest = name
+    found: dict[str, str] = {}
+    for what, pattern in _TOKENS:
+        match = re.match(pattern, rest)
+        if match is None:
+            raise ValueError(f"{rest.split('_', 1)[0] or 'end of name'!r} where {what} was expected")
+        found.update({field: text for field, text in match.groupdict().items() if text})
+        rest = rest[match.end() :]
+    fields: dict[str, Any] = {field: int(text) if field in _INTEGERS else text for field, text in found.items()}
+    return KernelName(**fields)
+
+
+class Refusal(NamedTuple):
+    """Why a kernel cannot serve a shape. code: CKS1xx; text: one sentence with every number; hint: the way out."""
+
+    code: str
+    text: str
+    hint: str = ""
+
+
+def refusals(kernel: KernelName, m: int, n: int, k: int) -> Iterator[Refusal]:
+    """Every reason why a kernel cannot serve C[m, n] = A[m, k] @ B[n, k]^T; nothing when it can."""
+    for axis, size in (("M", m), ("N", n), ("K", k)):
+        if size < 1:
+            yield Refusal("CKS130", f"{axis} {size} is less than 1")
+    if min(m, n, k) < 1:
+        return
+    blocks, rest = divmod(k, SCALE_BLOCK)
+    if rest:
+        text = f"K {k} is not a multiple of {SCALE_BLOCK}, the scale block"
+        yield Refusal("CKS131", text, f"pad A and B with zeros to K {(blocks + 1) * SCALE_BLOCK}")
+    elif kernel.split_k > blocks:
+        yield Refusal("CKS132", f"split_k {kernel.split_k} is more than the {blocks} blocks of {SCALE_BLOCK} in K")
+    multiple = N_MULTIPLE[kernel.family]
+    if n % multiple:
+        text = f"N {n} is not a multiple of {multiple}, which the {kernel.family} family needs"
+        yield Refusal("CKS134", text, f"pad B with zero rows to N {-(-n // multiple) * multiple} and drop the columns")
+    for what, size in spans(kernel, m, n, k):
+        if size >= INT32_LIMIT:
+            text = f"{what} is {size} bytes, not below {INT32_LIMIT}: 32-bit offsets cannot reach all of it"
+            yield Refusal("CKS140", text)
+    if m >= INT32_LIMIT:
+        yield Refusal("CKS141", f"M {m} does not fit the kernel's i32 argument, below {INT32_LIMIT}")
+
+
+def spans(
+    kernel: KernelName, m: int, n: int, k: int, a_stride: int | None = None, b_stride: int | None = None
+) -> Iterator[tuple[str, int]]:
+    """What one descriptor covers, and its bytes. a_stride, b_stride: from a row of A or B to the next; K if None."""
+    a_stride, b_stride = k if a_stride is None else a_stride, k if b_stride is None else b_stride
+    width = 2 if kernel.split_k == 1 else 4  # bytes of an element: C, or the fp32 workspace
+    blocks, x_rows, w_rows = -(-k // SCALE_BLOCK), -(-m // max(1, kernel.scale_block_m)), -(-n // SCALE_BLOCK)
+    yield f"a tile of A, {kernel.tile_m} rows x {a_stride} bytes,", kernel.tile_m * a_stride
+    yield f"a tile of B, {kernel.tile_n} rows x {b_stride} bytes,", kernel.tile_n * b_stride
+    yield f"a tile of the result, {kernel.tile_m} rows x {width * n} bytes,", kernel.tile_m * width * n
+    yield f"x_scale, {x_rows} x {blocks} x 4 bytes,", x_rows * blocks * 4
+    yield f"w_scale, {w_rows} x {blocks} x 4 bytes,", w_rows * blocks * 4
