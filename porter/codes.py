@@ -53,7 +53,7 @@ STATED: dict[str, str] = {
     "CKP018": "the layout cell contradicts the kernelName",
     "CKP019": "a source or trace file is longer than porter reads",
     "CKP020": "a Python or JSON file does not parse",
-    "CKP021": "an instance of a Python list is not written with constants, or not with its class's parameters",
+    "CKP021": "an instance or a list in a Python file is not written in a form of aiter's, or not as its class takes it",
     "CKP022": "a C++ template argument list is damaged",
     "CKP023": "a C++ template has more or fewer arguments than CK gives it",
     "CKP024": "a C++ template argument is not a constant of the file",
