@@ -185,7 +185,7 @@ def test_the_place_of_a_parameter(write: Write) -> None:
         ("x = 1", "CKP004", 1),
         ("x = 1\n" * 400_000, "CKP019", 1),
         ("x = {0: kernelInstance(" + "-" * 5000 + "1)}", "CKP020", 1),
-        (f"x = {{{TILE_CALLS}}}\\n" + "x = x\\n" * 100, "CKP021", 1),
+        (f"x = {{{TILE_CALLS}}}\n" + "x = x\n" * 100, "CKP021", 1),
     ],
 )
 def test_a_file_that_cannot_be_used(write: Write, text: str, code: str, line: int) -> None:
