@@ -53,7 +53,7 @@ STATED: dict[str, str] = {
     "CKP018": "the layout cell contradicts the kernelName",
     "CKP019": "a source or trace file is longer than porter reads",
     "CKP020": "a Python or JSON file does not parse",
-    "CKP021": "an instance of a Python list is not written with constants, or not with its class's parameters",
+    "CKP021": "an instance or a list of a Python file is not in a form of aiter's, or not as its class takes it",
     "CKP022": "a C++ template argument list is damaged",
     "CKP023": "a C++ template has more or fewer arguments than CK gives it",
     "CKP024": "a C++ template argument is not a constant of the file",
@@ -77,7 +77,6 @@ STATED: dict[str, str] = {
     "CKP060": "an output that cannot be written",
     "CKP061": "every row of the input is bad",
     "CKS001": "no template writes the kernel's core",
-    "CKS101": "the core is not built",
     "CKS102": "the core is not built for the chip",
     "CKS103": "the core does not split K",
     "CKS104": "the kernel is for another chip",
@@ -163,6 +162,7 @@ STATED: dict[str, str] = {
 
 #: Codes of before 0.1.0 and what took their place; they are not used again.
 RETIRED: dict[str, str] = {
+    "CKS101": "CKS102",
     **{f"CKG{80 + number:03}": f"CKH{1 + number:03}" for number in range(6)},
     **{f"CKG{90 + number:03}": f"CKE{1 + number:03}" for number in range(6)},
 }

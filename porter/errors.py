@@ -63,12 +63,6 @@ class KernelNameError(PorterError):
     """A kernel name that fits no known grammar (CKP); the message names the token that does not fit."""
 
 
-class LegalityError(PorterError):
-    """A KernelSpec that cannot serve the shape on the target (CKS)."""
-
-    exit_code = ExitCode.FINDINGS
-
-
 class ToolchainError(PorterError):
     """The compiler ran and failed: abort, crash, time-out, or an error in its own words (CKT)."""
 

@@ -50,9 +50,8 @@ def show(choice: Recipe, refused: Sequence[Reason]) -> None:
         say(f"{'REFUSED':12} {reason.text} [{reason.code}]{hint}")
     for index, candidate in enumerate(choice.candidates):
         head = ("recipe", "alternatives")[index] if index < 2 else ""
-        state = "" if candidate.built else "  (not built yet)"
-        say(f"{head:12} {candidate.spec.name}{state}\n{'':12}   {candidate.why}")
-    for note in filter(None, (choice.fallback, *choice.notes)):
+        say(f"{head:12} {candidate.spec.name}\n{'':12}   {candidate.why}")
+    for note in choice.notes:
         say(f"note         {note}")
     say("reasons")
     for verdict in choice.reasons:

@@ -97,8 +97,6 @@ def _provenance(items: list[Converted]) -> emitter.Provenance:
     for item in items:
         candidate = next(c for c in item.recipe.candidates if c.spec == item.spec)
         reasons.setdefault(f"{item.recipe.regime.value}: {candidate.why}")
-        if item.recipe.fallback:
-            reasons.setdefault(item.recipe.fallback)
         for sentence in item.measured:
             reasons.setdefault(sentence)
     lines += [line for reason in reasons for line in textwrap.wrap(f"reason: {reason}", 116, subsequent_indent="  ")]

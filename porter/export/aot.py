@@ -132,8 +132,7 @@ def _write(folder: Path, files: dict[str, bytes], outdated: list[str]) -> None:
     try:
         with atomic_folder.locked(folder) as real:
             changed = {name: content for name, content in files.items() if _content(real / name) != content}
-            left = {name: content for name in outdated if (content := _content(real / name)) is not None}
-            remove = {name: hashlib.sha256(content).hexdigest() for name, content in left.items()}
+            remove = [name for name in outdated if (real / name).is_file()]
             if changed or remove:
                 atomic_folder.change(real, changed, remove)
     except OSError as error:

@@ -134,8 +134,7 @@ class Plan:
                 _refuse_foreign(real, {path: text for path, text in outputs.items() if path not in ours})
                 changed = {path: content for path, content in files.items() if _content(real / path) != content}
                 stale = {path for path in _below(real) if self._is_module(real / path)} | ours
-                remove = {path: _digest(real / path) for path in sorted(stale - set(files))}
-                atomic_folder.change(real, changed, remove)
+                atomic_folder.change(real, changed, sorted(stale - set(files)))
         except OSError as error:
             raise InputError(
                 "CKP060",

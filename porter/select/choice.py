@@ -82,8 +82,6 @@ def _notes(row: TunedRow, recipe: recipes.Recipe, spec: KernelSpec) -> Iterator[
     yield from row.notes
     if row.instance is not None:
         yield from recipes.kbatch_notes(row.kbatch, spec)
-    if recipe.fallback:
-        yield recipe.fallback
 
 
 def _refuse(row: TunedRow, code: str, reason: str, hint: str = "") -> Unsupported:

@@ -13,9 +13,6 @@ from porter.kernel_spec import SCALE_LAYOUTS, Core, KernelSpec, Schedule
 from porter.problem import WAVE_SIZE, GemmShape, Target
 from porter.runtime._serving import SCALE_BLOCK, refusals
 
-#: Cores and chips that porter can write kernels for today.
-BUILT_CORES = frozenset(Core)
-BUILT_ARCHS = frozenset({"gfx950", "gfx942"})
 #: Cores that need an instruction of one chip: the 8-wave core stages A and B by 16-byte DMA into LDS, gfx950 only, and
 #: its 96 KiB of LDS are more than gfx942 has.
 CORE_ARCHS = {Core.EIGHT_WAVE: frozenset({"gfx950"})}
@@ -70,15 +67,9 @@ def legality(spec: KernelSpec, shape: GemmShape, target: Target) -> tuple[Reason
 
 
 def _built(spec: KernelSpec, target: Target) -> Iterator[Reason]:
-    if spec.core not in BUILT_CORES:
-        built = ", ".join(sorted(core.value for core in BUILT_CORES))
-        yield Reason("CKS101", f"the {spec.core.value} core is not built yet; built: {built}")
-    elif spec.core in CORE_ARCHS and target.arch not in CORE_ARCHS[spec.core]:
+    if spec.core in CORE_ARCHS and target.arch not in CORE_ARCHS[spec.core]:
         built = ", ".join(sorted(CORE_ARCHS[spec.core]))
         yield Reason("CKS102", f"the {spec.core.value} core is not built for {target.arch}; built: {built}")
-    if target.arch not in BUILT_ARCHS:
-        built = ", ".join(sorted(BUILT_ARCHS))
-        yield Reason("CKS102", f"{target.arch} (fp8 {target.fp8}) is not built yet; built: {built}")
     if spec.split_k != 1 and spec.core is not Core.DECODE:
         yield Reason(
             "CKS103",

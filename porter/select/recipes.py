@@ -15,22 +15,16 @@ from porter.kernel_spec import SCALE_LAYOUTS, Contract, Core, KernelSpec, Schedu
 from porter.problem import Family, GemmShape, Target
 from porter.runtime._regimes import SMALL_MAX_N, WIDE_TILE_N, Plan, Regime, decode_tile, plans, split_k
 from porter.runtime._serving import SCALE_BLOCK
-from porter.select.legality import BUILT_CORES, MFMA_OF_ARCH
+from porter.select.legality import MFMA_OF_ARCH
 from porter.select.regimes import Verdict, classify, situation
-
-__all__ = ["BUILT_CORES", "Candidate", "Recipe", "choose"]
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A kernel and why it is in the list. built: porter can write its core today."""
+    """A kernel and why it is in the list."""
 
     spec: KernelSpec
     why: str
-
-    @property
-    def built(self) -> bool:
-        return self.spec.core in BUILT_CORES
 
     def to_json(self) -> dict[str, object]:
         spec = self.spec
@@ -43,7 +37,6 @@ class Candidate:
             "waves_per_eu": spec.waves_per_eu,
             "xcds": spec.xcds,
             "split_k": spec.split_k,
-            "built": self.built,
             "why": self.why,
         }
 
@@ -52,15 +45,13 @@ class Candidate:
 class Recipe:
     """What was chosen for a shape, and why.
 
-    candidates: those that porter can write today in order of preference, the first being the default, then those whose
-    core is not built yet; reasons: the verdict of every regime rule; fallback: why the default is not the regime's own
-    first choice, empty if it is; notes: what a reader of the row should know of the default.
+    candidates: in order of preference, the first being the default; reasons: the verdict of every regime rule; notes:
+    what a reader of the row should know of the default.
     """
 
     regime: Regime
     candidates: tuple[Candidate, ...]
     reasons: tuple[Verdict, ...]
-    fallback: str
     notes: tuple[str, ...]
 
     @property
@@ -76,7 +67,6 @@ class Recipe:
             "recipe": recipe,
             "alternatives": alternatives,
             "reasons": [verdict.to_json() for verdict in self.reasons],
-            "fallback": self.fallback,
             "notes": list(self.notes),
         }
 
@@ -101,17 +91,15 @@ def choose(
     decode core. Other cores do not split K, and a note says so.
     """
     decision = classify(shape, target)
-    preferred, candidates = _candidates(
+    candidates = _candidates(
         plans(decision.regime, shape.n), target, family, scale_block_m, contract, out_dtype, decode_tile(shape.m)
     )
     if decision.regime is Regime.DECODE:
         candidates = tuple(_split(candidate, shape, target, kbatch) for candidate in candidates)
-        preferred = _split(preferred, shape, target, kbatch)
     return Recipe(
         regime=decision.regime,
         candidates=candidates,
         reasons=decision.verdicts,
-        fallback=_fallback(decision.regime, preferred, candidates[0]),
         notes=(*_small_n_notes(shape), *kbatch_notes(kbatch or 1, candidates[0].spec)),
     )
 
@@ -130,9 +118,8 @@ def _candidates(
     contract: Contract,
     out_dtype: str,
     decode_rows: int,
-) -> tuple[Candidate, tuple[Candidate, ...]]:
-    """The plans' own first choice, and all candidates with those that can be written today in front."""
-    candidates = [
+) -> tuple[Candidate, ...]:
+    return tuple(
         Candidate(
             KernelSpec(
                 family=family,
@@ -154,8 +141,7 @@ def _candidates(
             plan.why,
         )
         for plan in wanted
-    ]
-    return candidates[0], tuple(sorted(candidates, key=lambda candidate: not candidate.built))
+    )
 
 
 def _split(candidate: Candidate, shape: GemmShape, target: Target, kbatch: int | None) -> Candidate:
@@ -164,15 +150,6 @@ def _split(candidate: Candidate, shape: GemmShape, target: Target, kbatch: int |
         return candidate
     slices = split_k(situation(shape, target), (spec.tile_m, spec.tile_n)) if kbatch is None else kbatch
     return replace(candidate, spec=replace(spec, split_k=slices))
-
-
-def _fallback(regime: Regime, wanted: Candidate, got: Candidate) -> str:
-    if wanted == got:
-        return ""
-    return (
-        f"{regime.value} asks for the {wanted.spec.core.value} core ({wanted.spec.name}), which is not built yet; "
-        f"the {got.spec.core.value} core stands in"
-    )
 
 
 def kbatch_notes(kbatch: int, spec: KernelSpec) -> Iterable[str]:

@@ -16,15 +16,7 @@ from porter.ck_parser.parameters import (
     possible,
     xdl_instance,
 )
-from porter.ck_parser.python_calls import ClassShape
-from porter.ck_parser.python_constants import (
-    MAX_CHARS,
-    Constants,
-    Listed,
-    NotConstant,
-    evaluate,
-    parse,
-)
+from porter.ck_parser.python_lists import MAX_CHARS, ClassShape, Listed, Lists, Unread, parse, read_lists
 from porter.ck_parser.readers.contents import FileContents, ReadOptions, SourcePlace
 from porter.ck_parser.readers.placing import FAMILY_UNKNOWN, family_of_file
 from porter.ck_parser.rows import InstanceEntry
@@ -36,6 +28,7 @@ from porter.problem import TARGETS, Family
 FORM = "Python instance list"
 SUFFIXES = (".py",)
 
+_HINT = "write the list as a dict: whole number -> a call whose arguments are literals; or as a table"
 _MARK = re.compile(r"^[^#,]*[kK]ernelInstance\w*\s*\(", re.MULTILINE)
 _OPERATOR = "a8w8_blockscale"
 #: A CK-Tile generation of 2025 whose third flag says that the weights' scales are shuffled too.
@@ -51,41 +44,38 @@ def recognises(path: str, head: str) -> bool:
 def read(source: Source, options: ReadOptions) -> FileContents:
     """Read every instance of every list; lists of other operators are one unsupported row each.
 
-    A file that asks for its chip is read once for each chip that porter knows. Raises InputError: CKP019, CKP020, and
-    CKP004 where the file makes no instance.
+    A file that asks for its chip is read once for each chip that porter knows. Raises InputError: CKP019, CKP020,
+    CKP021, and CKP004 where the file makes no instance.
     """
     tree = parse(source.whole(MAX_CHARS), source.path)
     contents = FileContents(source.path)
     chips = tuple(TARGETS)
     try:
-        readings = {chips[0]: evaluate(tree, chips[0], _assumed)}
+        readings = {chips[0]: read_lists(tree, chips[0], _assumed)}
         if readings[chips[0]].depends_on_chip:
-            readings |= {chip: evaluate(tree, chip, _assumed) for chip in chips[1:]}
+            readings |= {chip: read_lists(tree, chip, _assumed) for chip in chips[1:]}
     except CellError as error:
         raise InputError(error.code, error.message, SourceSpan(source.path, 1)) from error
     refused: set[tuple[str, str]] = set()
-    for listed, arch in _merge(readings):
-        made = listed.made
-        place = SourcePlace(
-            _span(source.path, made.call), {name: _span(source.path, node) for name, node in made.parts.items()}
-        )
-        other = _other_operator(listed)
-        if other and (made.shape.name, listed.list_name) in refused:
+    items: list[tuple[Listed | Unread, str]] = [*_merge(readings), *((item, "") for item in _unread(readings))]
+    for item, arch in items:
+        shape = item.made.shape if isinstance(item, Listed) else item.shape
+        other = _other_operator(shape, item.list_name)
+        if other and (shape.name, item.list_name) in refused:
             continue
+        place = _place(source.path, item)
         contents.count(place.line)
         try:
             if other:
-                refused.add((made.shape.name, listed.list_name))
+                refused.add((shape.name, item.list_name))
                 raise UnsupportedError(other)
-            contents.instances.append(_entry(listed, arch, place, options))
+            if isinstance(item, Unread):
+                raise CellError("CKP021", item.reason, hint=_HINT)
+            contents.instances.append(_entry(item, arch, place, options))
         except CellError as error:
             contents.refuse(place, error)
         except UnsupportedError as error:
             contents.set_aside(place, error.reason)
-    for call, failure in _failures(readings).items():
-        contents.count(call.lineno)
-        damage = CellError("CKP021", f"line {getattr(failure.node, 'lineno', call.lineno)}: {failure.reason}")
-        contents.refuse(SourcePlace(_span(source.path, call)), damage)
     if not contents.data_rows:
         hint = "a list makes its instances by calling a kernelInstance class"
         raise InputError("CKP004", "no instance list in the file", SourceSpan(source.path, 1), hint)
@@ -100,16 +90,17 @@ def _assumed(name: str) -> ClassShape:
     return ClassShape(name, XDL_PARAMETERS, {}, "")
 
 
-def _merge(readings: dict[str, Constants]) -> list[tuple[Listed, str]]:
+def _merge(readings: dict[str, Lists]) -> list[tuple[Listed, str]]:
     """Every entry once, with the chip that it is for: none where it is in the file's lists on every chip.
 
-    An entry that a chip-dependent name holds is that chip's, and its base list does not list it again. An entry without
-    an id is one only where no dict gives the same instance an id.
+    An entry that a chip-dependent name holds is that chip's, and its base list does not list it again.
     """
     held: dict[tuple[object, ...], dict[str, dict[str, Listed]]] = {}
     for chip, reading in readings.items():
         for listed in reading.listed:
-            key = (*_identity(listed), listed.kernel_id)
+            # One call makes several instances in an expansion.
+            call, values = listed.made.call, repr(listed.made.values)
+            key = (call.lineno, call.col_offset, values, listed.kernel_id)
             held.setdefault(key, {}).setdefault(listed.list_name, {})[chip] = listed
     merged: list[tuple[Listed, str]] = []
     for by_name in held.values():
@@ -117,34 +108,20 @@ def _merge(readings: dict[str, Constants]) -> list[tuple[Listed, str]]:
         if partial:
             merged.extend((listed, chip) for chip, listed in partial.items())
         else:
-            # Later names are finished lists, earlier ones their parts; lists of lists only gather them.
-            found = [next(iter(by_chip.values())) for by_chip in by_name.values()]
-            merged.append((([listed for listed in found if not listed.nested] or found)[-1], ""))
-    numbered = {_identity(listed) for listed, _ in merged if listed.kernel_id is not None}
-    return [
-        (listed, arch) for listed, arch in merged if listed.kernel_id is not None or _identity(listed) not in numbered
-    ]
+            # Later names are finished lists, earlier ones their parts.
+            merged.append((next(iter(list(by_name.values())[-1].values())), ""))
+    return merged
 
 
-def _identity(listed: Listed) -> tuple[object, ...]:
-    """The call and what it makes: one call makes several instances in a comprehension or an expansion."""
-    call = listed.made.call
-    values = "|".join(f"{name}={_cell(value)}" for name, value in listed.made.values.items())
-    return (call.lineno, call.col_offset, values)
+def _unread(readings: dict[str, Lists]) -> list[Unread]:
+    """What no reading could read."""
+    unread = [{item.node: item for item in reading.unread} for reading in readings.values()]
+    return [item for node, item in unread[0].items() if all(node in others for others in unread)]
 
 
-def _failures(readings: dict[str, Constants]) -> dict[ast.Call, NotConstant]:
-    """Calls that no reading could work out."""
-    made = {listed.made.call for reading in readings.values() for listed in reading.listed}
-    return {
-        call: failure for reading in readings.values() for call, failure in reading.failures.items() if call not in made
-    }
-
-
-def _other_operator(listed: Listed) -> Reason | None:
+def _other_operator(shape: ClassShape, list_name: str) -> Reason | None:
     """Why a list is not of this operator, from the parameters of its class and the beginning of the names it makes."""
-    shape = listed.made.shape
-    named = f"list {listed.list_name}" if listed.list_name else f"a call of {shape.name}"
+    named = f"list {list_name}" if list_name else f"a call of {shape.name}"
     if "moe" in shape.prefix.lower() or "MWaves" in shape.fields:
         hint = "porter ports plain GEMMs; the grouped GEMMs of MoE layers are another operator"
         return Reason("CKP046", f"{named}: {shape.name} is a grouped GEMM of MoE layers", hint)
@@ -213,7 +190,13 @@ def _cell(value: object) -> str:
     return "x".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
-def _span(path: str, node: ast.expr) -> SourceSpan:
+def _place(path: str, item: Listed | Unread) -> SourcePlace:
+    if isinstance(item, Unread):
+        return SourcePlace(_span(path, item.node))
+    return SourcePlace(_span(path, item.made.call), {name: _span(path, node) for name, node in item.made.parts.items()})
+
+
+def _span(path: str, node: ast.expr | ast.stmt) -> SourceSpan:
     end = node.end_col_offset or node.col_offset
     same_line = node.end_lineno == node.lineno
     return SourceSpan(path, node.lineno, node.col_offset + 1, end + 1 if same_line else 0)

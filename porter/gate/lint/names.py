@@ -6,14 +6,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-_LOADERS = ("builtins.__import__", "importlib.__import__", "importlib.import_module")
-
 
 class Names:
     """The imported names of one module and their aliases, wherever in it they are bound."""
 
     def __init__(self, tree: ast.Module) -> None:
-        self._meaning = {name: f"builtins.{name}" for name in ("getattr", "__import__")}
+        self._meaning: dict[str, str] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 for alias in node.names:
@@ -38,45 +36,18 @@ class Names:
                     pending.append((name, value))
 
     def of(self, node: ast.expr) -> str:
-        """`fx.rocdl.make_buffer_ptr` -> `flydsl.expr.rocdl.make_buffer_ptr`; empty for what comes from no import.
-
-        `getattr` and loaded modules count where their name is a literal.
-        """
+        """`fx.rocdl.make_buffer_ptr` -> `flydsl.expr.rocdl.make_buffer_ptr`; empty for what comes from no import."""
         if isinstance(node, ast.Name):
             return self._meaning.get(node.id, "")
         if id(node) in self._values:
             return self._values[id(node)]
         if isinstance(node, ast.Attribute):
-            return self._below(node.value, node.attr)
-        if isinstance(node, ast.NamedExpr):
-            return self.of(node.value)
-        called = self.of(node.func) if isinstance(node, ast.Call) else ""
-        match node:
-            case ast.Call(args=[inner, ast.Constant(value=str(name)), *_]) if called == "builtins.getattr":
-                return self._below(inner, name)
-            case ast.Call(args=[_], keywords=[]) if called.endswith(".__import__"):
-                return self.loaded(node).partition(".")[0]
-            case ast.Call():
-                return self.loaded(node)
-        return ""
-
-    def _below(self, node: ast.expr, name: str) -> str:
-        meaning = self.of(node)
-        return f"{meaning}.{name}" if meaning else ""
-
-    def loaded(self, call: ast.Call) -> str:
-        """The module that a call of `importlib.import_module` or `__import__` loads, if its name is a literal."""
-        if self.of(call.func) not in _LOADERS:
-            return ""
-        match [*call.args, *(item.value for item in call.keywords)]:
-            case [ast.Constant(value=str(name)), ast.Constant(value=str(package)), *_] if name.startswith("."):
-                return package + name  # `._mlir` in `flydsl`
-            case [ast.Constant(value=str(name)), *_]:
-                return name
-        return ""
+            meaning = self.of(node.value)
+            return f"{meaning}.{node.attr}" if meaning else ""
+        return self.of(node.value) if isinstance(node, ast.NamedExpr) else ""
 
 
-def imported(tree: ast.Module, names: Names) -> Iterator[tuple[str, int]]:
+def imported(tree: ast.Module) -> Iterator[tuple[str, int]]:
     """Every absolute name that the module imports, with its line; `.*` ends those of a star import."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -85,15 +56,13 @@ def imported(tree: ast.Module, names: Names) -> Iterator[tuple[str, int]]:
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
             for alias in node.names:
                 yield f"{node.module}.{alias.name}", node.lineno
-        elif isinstance(node, ast.Call) and names.loaded(node):
-            yield names.loaded(node), node.lineno
 
 
-def maximal(tree: ast.Module) -> Iterator[ast.Attribute | ast.Name | ast.Call]:
-    """Names, attribute chains and calls that are no part of a longer chain."""
+def maximal(tree: ast.Module) -> Iterator[ast.Attribute | ast.Name]:
+    """Names and attribute chains that are no part of a longer chain."""
     inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute | ast.Name | ast.Call) and id(node) not in inner:
+        if isinstance(node, ast.Attribute | ast.Name) and id(node) not in inner:
             yield node
 
 

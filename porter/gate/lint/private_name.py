@@ -25,7 +25,6 @@ VALID = (
     "import flydsl.expr as fx\n\nx = fx.Vector.filled(4, 0.0, fx.Float32)\ny = fx.math.fma(x, x, x)\n",
     "import torch\n\nx = torch._C\n",
     f"{_FX}r = fx\nr = r.rocdl\nx = r.make_buffer_ptr\n",
-    f"{_FX}r = fx.rocdl\nx = getattr(r, 'make_buffer_ptr')\nfl = __import__('flydsl.expr')\nfl.expr.barrier()\n",
 )
 INVALID = (
     ("from flydsl._mlir.dialects import llvm\n", 1),
@@ -36,10 +35,6 @@ INVALID = (
     (f"{_FX}f, q = fx, r.rocdl\nr: object = f\nq.sched_barrier(0)\n", 5),
     (f"{_FX}(r := fx.rocdl).sched_barrier(0)\n", 3),
     (f"{_FX}fence = fx.rocdl.sched_barrier\nfence(0)\n", 3),
-    (f'{_FX}getattr(fx.rocdl, "sched_barrier")(0)\n', 3),
-    ('import importlib\n\nir = importlib.import_module("flydsl._mlir.ir")\nx = ir.Type\n', 3),
-    ('from importlib import import_module as load\n\nir = load("._mlir", package="flydsl")\n', 3),
-    ('x = __import__("flydsl._mlir")\n', 1),
     ("from flydsl.expr.rocdl import *\n", 1),
     ("from flydsl.expr import *\n", 1),
 )
@@ -75,7 +70,7 @@ def check(module: LintModule) -> Iterator[GateFinding]:
     if module.shim:
         return
     found: dict[int, str] = {}
-    for name, line in imported(module.tree, names):
+    for name, line in imported(module.tree):
         if _private(name):
             found.setdefault(line, name)
     private = tuple(found.values())

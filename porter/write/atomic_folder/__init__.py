@@ -4,24 +4,27 @@
 POSIX renames one name at a time, so files renamed one by one can be left mixed. Here the whole new folder is built
 beside the old one (what is kept is hard-linked, so foreign files stay what they are), synced, and the two directories
 are exchanged by one renameat2(RENAME_EXCHANGE); a kill leaves only a hidden sibling, which the next run removes under a
-lock that a live run holds. Where that cannot work (no renameat2 or hard links, a mount point, a git checkout itself,
-the current directory, very many files) the files are staged inside the folder and renamed one by one under a journal:
-Ctrl-C waits, but a SIGKILL or a power cut just then leaves a mix, which the next run completes before anything else.
+lock that a live run holds. Where the directory itself has to stay (a mount point, a git checkout, the current
+directory) or cannot be exchanged, the files are renamed one by one: Ctrl-C waits, but a SIGKILL just then leaves a mix,
+which the same run again puts right.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping
+import shutil
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
-from porter.write.atomic_folder import journal, lock, paths, swap
+from porter.write.atomic_folder import lock, paths, signals, swap
+
+_STAGED = ".porter-new"
 
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[Path]:
-    """Hold the folder against other runs, and finish or clear away what killed ones left.
+    """Hold the folder against other runs, and clear away what killed ones left.
 
     Yields the folder with symlinks resolved; it need not exist, its parent is made. Where no lock can be had (read-only
     or some network filesystems) nothing is held and nothing cleared. Raises OSError when the parent cannot be made.
@@ -30,17 +33,17 @@ def locked(folder: Path) -> Iterator[Path]:
     os.makedirs(real.parent, exist_ok=True)
     with lock.held(real) as holds:
         if holds:
-            journal.finish(real)
             lock.clear_leftovers(real)
+            shutil.rmtree(real / _STAGED, ignore_errors=True)
         yield real
 
 
-def change(folder: Path, write: Mapping[str, bytes], remove: Mapping[str, str]) -> None:
+def change(folder: Path, write: Mapping[str, bytes], remove: Collection[str]) -> None:
     """Write and remove files of a folder that `locked` gave, all or nothing.
 
-    write: path in the folder -> content; remove: path -> sha256 of its content. Paths are relative, with `/`; folders
-    on the way are made, and those that a removed file leaves empty go. Everything else in the folder is kept. Raises
-    OSError, also for a path with a file or a link on its way; then nothing was changed, except as the module says.
+    write: path in the folder -> content; paths are relative, with `/`. Folders on the way are made, and those that a
+    removed file leaves empty go. Everything else in the folder is kept. Raises OSError, also for a path with a file or
+    a link on its way; then nothing was changed, except as the module says.
     """
     for path in (*write, *remove):
         paths.check(folder, path)
@@ -49,4 +52,23 @@ def change(folder: Path, write: Mapping[str, bytes], remove: Mapping[str, str]) 
     if not folder.exists():
         swap.create(folder, write)
     elif not swap.exchange(folder, write, frozenset(remove)):
-        journal.change(folder, write, remove)
+        _replace_each(folder, write, remove)
+
+
+def _replace_each(folder: Path, write: Mapping[str, bytes], remove: Collection[str]) -> None:
+    staged = folder / _STAGED
+    os.mkdir(staged)
+    try:
+        paths.write_all(staged, write)
+        with signals.held_back():
+            # Removed first: while the manifest is the old one, the next run still knows them.
+            for path in remove:
+                (folder / path).unlink(missing_ok=True)
+            paths.prune(folder, remove)
+            for path in write:
+                os.makedirs((folder / path).parent, exist_ok=True)
+                os.replace(staged / path, folder / path)
+            for place in paths.folders(write):
+                paths.sync(folder / place)
+    finally:
+        shutil.rmtree(staged, ignore_errors=True)

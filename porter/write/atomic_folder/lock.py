@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import secrets
 import shutil
@@ -15,40 +14,20 @@ from pathlib import Path
 @contextlib.contextmanager
 def held(folder: Path) -> Iterator[bool]:
     """Hold the lock of a folder (resolved); False where there is no locking."""
-    lock = folder.parent / f"{_prefix(folder)}lock" if os.access(folder.parent, os.W_OK) else folder / ".porter-lock"
-    handle = _acquire(lock)
+    from filelock import FileLock
+
+    file = folder.parent / f"{_prefix(folder)}lock" if os.access(folder.parent, os.W_OK) else folder / ".porter-lock"
+    lock = FileLock(file)
     try:
-        yield handle is not None
+        # Some filesystems have no locks, and a read-only one no file for it.
+        with contextlib.suppress(OSError, NotImplementedError):
+            lock.acquire()
+        yield lock.is_locked
     finally:
-        if handle is not None:
+        if lock.is_locked:
             # Removed before it is released: who waits for it sees that its file is no longer the named one.
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(lock)
-            os.close(handle)
-
-
-def _acquire(lock: Path) -> int | None:
-    """A handle that holds the lock file, or None where there is no locking."""
-    while True:
-        try:
-            handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
-        except OSError:
-            return None
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            if os.path.samestat(os.fstat(handle), os.stat(lock)):
-                return handle
-            os.close(handle)
-        except FileNotFoundError:
-            os.close(handle)
-        except OSError:
-            # No locks on this filesystem: the file would only lie about.
-            os.unlink(lock)
-            os.close(handle)
-            return None
-        except BaseException:
-            os.close(handle)
-            raise
+            file.unlink(missing_ok=True)
+            lock.release()
 
 
 def clear_leftovers(folder: Path) -> None:

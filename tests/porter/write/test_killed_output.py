@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from porter.errors import InputError
 from porter.export.common import MARK
 from porter.write import atomic_folder, output
 from porter.write.atomic_folder import swap
@@ -101,11 +100,11 @@ cases = pytest.mark.parametrize("case", [FLAT, NESTED], ids=["flat", "nested"])
 
 
 def tree(folder: Path) -> dict[str, str]:
-    """Every file below a folder but those of a journal: path -> text; links as where they lead."""
+    """Every file below a folder but staged ones: path -> text; links as where they lead."""
     return {
         str(path.relative_to(folder)): os.readlink(path) if path.is_symlink() else path.read_text()
         for path in folder.rglob("*")
-        if (path.is_symlink() or path.is_file()) and ".porter-journal" not in path.parts
+        if (path.is_symlink() or path.is_file()) and ".porter-new" not in path.parts
     }
 
 
@@ -124,7 +123,7 @@ def killed(
         case.prepare(start / "out")
     (tmp_path / "new.json").write_text(json.dumps(case.new))
     arguments = [str(tmp_path), str(int(number)), str(int(in_place)), str(tmp_path / "new.json"), case.target]
-    subprocess.run([sys.executable, "-m", "tests.porter.killed_writer", *arguments], check=True, timeout=300)
+    subprocess.run([sys.executable, "-m", "tests.porter.write.killed_writer", *arguments], check=True, timeout=300)
     places = sorted((path for path in tmp_path.iterdir() if path.name.isdigit()), key=lambda path: int(path.name))
     states = []
     for place in places:
@@ -135,7 +134,7 @@ def killed(
     return places, states
 
 
-def check_next_run(place: Path, case: Case, others: Mapping[str, str]) -> None:
+def check_next_run(place: Path, case: Case, others: Mapping[str, str], in_place: bool = False) -> None:
     out = place / "out"
     write(case.target, out, dict(case.next))
     found = tree(out)
@@ -144,7 +143,8 @@ def check_next_run(place: Path, case: Case, others: Mapping[str, str]) -> None:
     assert found == {**case.whole(case.next), **others}
     assert os.listdir(place) == ["out"]
     litter = {path.name for path in out.rglob("*") if "porter-" in path.name} - set(case.whole(case.next))
-    assert not litter and not empty_folders(out)
+    # A kill in place may leave a folder that it has just emptied.
+    assert not litter and (in_place or not empty_folders(out))
 
 
 @cases
@@ -178,18 +178,13 @@ def test_in_place_an_interrupt_waits_until_all_files_are_there(case: Case, tmp_p
 
 
 @cases
-def test_in_place_the_next_run_completes_a_killed_one(case: Case, tmp_path: Path) -> None:
+def test_in_place_the_same_run_again_puts_a_killed_one_right(case: Case, tmp_path: Path) -> None:
     places, states = killed(tmp_path, case, signal.SIGKILL, in_place=True)
     assert {state.partition(":")[0] for state in states} == {"old", "mixed", "new"}
-    seen = set()
     for place in places:
-        with atomic_folder.locked(place / "out") as real:
-            found = tree(real)
-        seen.add("stale.py" in found)
-        assert found in ({**case.whole(case.old), **case.others}, {**case.whole(case.new), **case.others})
-        assert not empty_folders(place / "out")
-        check_next_run(place, case, case.others)
-    assert seen == {True, False}
+        write(case.target, place / "out", dict(case.new))
+        assert tree(place / "out") == {**case.whole(case.new), **case.others}
+        check_next_run(place, case, case.others, in_place=True)
 
 
 def test_the_folder_is_exchanged_or_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,36 +251,18 @@ def test_what_somebody_saves_meanwhile_is_kept(
     assert tree(out) == {**case.whole(case.new), **case.others, **dict.fromkeys(saved, "saved late\n")}
 
 
-@pytest.mark.parametrize("path", ["..", "../victim", "/victim", "link/victim", "inner/../../victim"])
-@pytest.mark.parametrize("does", ["write", "remove"])
-def test_a_journal_cannot_name_files_outside_the_folder(does: str, path: str, tmp_path: Path) -> None:
-    victim, out = tmp_path / "victim", tmp_path / "out"
-    victim.write_text("v")
-    journal = out / ".porter-journal"
-    (journal / "new" / "link").mkdir(parents=True)
-    (journal / "new" / "link" / "victim").write_text("w")
-    (out / "link").symlink_to(tmp_path)
-    named = f"{tmp_path}/victim" if path == "/victim" else path
-    commit = {"write": [named] if does == "write" else [], "remove": {named: output.sha256("v")}}
-    (journal / "commit.json").write_text(json.dumps(commit))
-    with pytest.raises(InputError, match="names files outside"):
-        output.write(out, dict(FLAT.new))
-    assert victim.read_text() == "v"
-
-
 @pytest.mark.parametrize("in_place", [False, True], ids=["swapped", "in place"])
 def test_folders_are_made_and_emptied_ones_go_but_no_others(
     in_place: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "out"
     files = {"a/b/c/stale": b"s", "a/b/kept": b"k", "x/y/stale": b"s"}
-    atomic_folder.change(out, files, {})
+    atomic_folder.change(out, files, [])
     (out / "empty").mkdir()
     (out / "a" / "b").chmod(0o700)
     if in_place:
         monkeypatch.setattr(swap, "_exchange", refuse)
-    digest = output.sha256("s")
-    atomic_folder.change(out, {"m/n/new": b"n"}, {"a/b/c/stale": digest, "x/y/stale": digest})
+    atomic_folder.change(out, {"m/n/new": b"n"}, ["a/b/c/stale", "x/y/stale"])
     assert tree(out) == {"a/b/kept": "k", "m/n/new": "n"} and (out / "m" / "n" / "new").stat().st_mode & 0o777 == 0o644
     assert sorted(os.listdir(out)) == ["a", "empty", "m"] and os.listdir(out / "a" / "b") == ["kept"]
     assert (out / "a" / "b").stat().st_mode & 0o777 == 0o700
