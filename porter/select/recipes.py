@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a regime to kernels: an ordered list of candidates, because published rules disagree.
 
-GEAK (PR 386) and aiter's branch `ganyi` each tuned kernels of this family on MI355X and came to different tiles for
-wide and for narrow N; their kernels differ too. So a recipe is a first choice and what a user re-sweeps near it.
+GEAK#386 and aiter's branch `ganyi` (docs/notes/tuning.md) each tuned such kernels on MI355X and came to different tiles
+for wide and for narrow N; their kernels differ too. So a recipe is a first choice and what a user re-sweeps near it.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ class Plan:
 
 _FOUR, _EIGHT, _DECODE = Core.FOUR_WAVE, Core.EIGHT_WAVE, Core.DECODE
 
-# The fenced `cluster` order is first for the 4-wave core: two K blocks take 207 instructions and 1 nop wait state,
-# where `inline` takes 284 and 138 (flydsl.md B3; compiled, not timed).
+# The fenced `cluster` order is first for the 4-wave core: two K blocks take 186 instructions and 2 nop wait states,
+# where `inline` takes 256 and 131 (docs/notes/flydsl.md#registers-and-spills; compiled, not timed).
 _INLINE = "promotes beside their MFMAs: more instructions and waits, fewer registers; which wins was never timed"
 
 PLANS: dict[Regime, tuple[Plan, ...]] = {
@@ -147,11 +147,12 @@ DECODE_TILES = (16, 32, 64)
 #: K slices that the split-K rule chooses from.
 SPLITS = (8, 4, 2, 1)
 #: Scale blocks that every slice must keep, and workgroups on a CU up to which K is split. The form of the rule (largest
-#: split with enough k-work each, under a cap on workgroups) was fitted on another part, RDNA4 (hardware.md 2: 576 of K,
-#: 9 workgroups a CU); these two constants are not fitted for CDNA.
+#: split with enough k-work each, under a cap on workgroups) was fitted on another part, RDNA4
+#: (docs/notes/tuning.md#split-k); these two constants are not fitted for CDNA.
 MIN_BLOCKS_PER_SLICE = 4
 MAX_SPLIT_WORKGROUPS_PER_CU = 2
-#: waves_per_eu of every candidate: 2 is what the tuned kernels use, 3 spills (flydsl.md B3).
+#: waves_per_eu of every candidate: 2 is what the tuned kernels use, 3 spills
+#: (docs/notes/flydsl.md#registers-and-spills).
 WAVES_PER_EU = 2
 
 

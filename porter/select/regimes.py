@@ -31,22 +31,23 @@ class Regime(str, Enum):
 
 MIB = 1 << 20
 
-#: Bytes of L2 of one die; hardware.md 1 (ROCm gpu-specs), the same on gfx942 and gfx950.
+#: Bytes of L2 of one die; docs/notes/hardware.md#sizes, the same on gfx942 and gfx950.
 L2_BYTES = 4 * MIB
-#: Bytes of the last-level cache in front of HBM; hardware.md 1, the same on gfx942 and gfx950.
+#: Bytes of the last-level cache in front of HBM; docs/notes/hardware.md#sizes, the same on gfx942 and gfx950.
 MALL_BYTES = 256 * MIB
-#: Rows and columns of C per workgroup in the tuned kernels; recipes.md.
+#: Rows and columns of C per workgroup in the tuned kernels; docs/notes/tuning.md#tuned-shapes.
 FOUR_WAVE_TILE, EIGHT_WAVE_TILE = (64, 256), (128, 256)
-#: Workgroups that a CU holds at once in the 4-wave core; flydsl.md B3.
+#: Workgroups that a CU holds at once in the 4-wave core; docs/notes/flydsl.md#registers-and-spills.
 FOUR_WAVE_RESIDENT = 2
 
 #: Rows of A up to which a shape counts as decode: one 64-row tile.
 DECODE_MAX_M = 64
-#: Columns from which N counts as wide, and up to which as narrow; users.md 0.2 (GEAK), recipes.md (decision guide).
+#: Columns from which N counts as wide, and up to which as narrow; docs/notes/tuning.md#decision-guide.
 WIDE_MIN_N, NARROW_MAX_N = 4096, 2048
 #: K tiles of 128 up to which a shape is light in K, and from which it is deep. Outside the loop a workgroup spends
 #: about 3 tiles of time in either core: C leaves at 64 B/clk a CU, 32 KiB in 512 clk (64 KiB in 1024), and that is one
-#: tile's MFMA time at 8192 FLOP/clk; the first loads take about 800 clk, and LDS has to fill (hardware.md 1).
+#: tile's MFMA time at 8192 FLOP/clk; the first loads take about 800 clk, and LDS has to fill
+#: (docs/notes/hardware.md#outside-the-loop).
 LIGHT_MAX_K_TILES, DEEP_MIN_K_TILES = 8, 32
 #: Times that the 4-wave core fills the chip before a grid counts as saturated.
 SATURATED_PASSES = 4
@@ -181,7 +182,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         Regime.WIDE_N,
         (
-            Piece("N", lambda s: s.shape.n, ">=", lambda s: WIDE_MIN_N, "GEAK PR 386: N of about 4096 or more"),
+            Piece("N", lambda s: s.shape.n, ">=", lambda s: WIDE_MIN_N, "GEAK#386: N of about 4096 or more"),
             Piece(
                 "B per die",
                 lambda s: s.b_bytes_per_die,
@@ -235,7 +236,7 @@ RULES: tuple[Rule, ...] = (
                 lambda s: s.shape.n,
                 "<=",
                 lambda s: NARROW_MAX_N,
-                "GEAK PR 386: N of about 2048 or less",
+                "GEAK#386: N of about 2048 or less",
             ),
             Piece(
                 "K tiles",
