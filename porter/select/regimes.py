@@ -202,7 +202,7 @@ RULES: tuple[Rule, ...] = (
             ),
         ),
         reason="B does not stay in the L2 of a die from one row of tiles to the next: raster order decides",
-        source="MI355X tuning of 4096x65536x1536: XCD swizzle lifts L2 hits from 74.8 to 83.0 %",
+        source="GEAK#386, 4096x65536x1536 on MI355X: XCD swizzle lifts L2 hits from 74.8 to 83.0 %",
     ),
     Rule(
         Regime.K_LIGHT,
@@ -226,7 +226,7 @@ RULES: tuple[Rule, ...] = (
             ),
         ),
         reason="many tiles and few K steps: other workgroups hide a tile's fill and write, so two must fit a CU",
-        source="MI355X tuning of 16384x7168x768",
+        source="docs/notes/tuning.md#tuned-shapes: 16384x7168x768 on MI355X",
     ),
     Rule(
         Regime.NARROW_N_DEEP_K,
@@ -265,13 +265,13 @@ RULES: tuple[Rule, ...] = (
             ),
         ),
         reason="a long K loop on a grid that fits the chip once: the promotes must leave the barrier path",
-        source="MI355X tuning of 4096x2048x7168; 16384x1536x7168 by class",
+        source="GEAK#386, 4096x2048x7168 on MI355X; 16384x1536x7168 by class",
     ),
     Rule(
         Regime.GENERAL,
         (),
         reason="no tuned shape is near; the 4-wave geometry won on two of the three that were tuned",
-        source="MI355X tuning; CK's own winner on those shapes has the same 64x256x128 tile",
+        source="docs/notes/tuning.md#tuned-shapes; CK's own winner on five shapes has the same 64x256x128 tile",
     ),
 )
 
