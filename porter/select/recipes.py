@@ -98,7 +98,7 @@ _FOUR, _EIGHT, _DECODE = Core.FOUR_WAVE, Core.EIGHT_WAVE, Core.DECODE
 
 # The fenced `cluster` order is first for the 4-wave core: two K blocks take 186 instructions and 2 nop wait states,
 # where `inline` takes 256 and 131 (docs/notes/flydsl.md#registers-and-spills; compiled, not timed).
-_INLINE = "promotes beside their MFMAs: more instructions and waits, fewer registers; which wins was never timed"
+_INLINE = "promotes beside their MFMAs: more instructions and waits; which wins was never timed"
 
 PLANS: dict[Regime, tuple[Plan, ...]] = {
     Regime.WIDE_N: (
