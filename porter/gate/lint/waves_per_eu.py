@@ -16,8 +16,8 @@ from porter.gate.rule import Rule
 RULE = Rule(
     "CKG014",
     "waves-per-eu",
-    "waves_per_eu is not an attribute of the kernel, so the compiler does not see it.",
-    "Give it as the kernel's attribute, as `docs/rejected.md` shows.",
+    "waves_per_eu is not an attribute of the kernel, so not every compile of it sees the value.",
+    'Give it where the kernel is called: `value_attrs={"rocdl.waves_per_eu": 2}`.',
 )
 _ATTRIBUTE, _HINT = "rocdl.waves_per_eu", "waves_per_eu"
 VALID = (
