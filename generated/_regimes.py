@@ -30,22 +30,23 @@ class Regime(str, Enum):
 
 MIB = 1 << 20
 
-#: Bytes of L2 of one die; hardware.md 1 (ROCm gpu-specs), the same on gfx942 and gfx950.
+#: Bytes of L2 of one die; docs/notes/hardware.md#sizes, the same on gfx942 and gfx950.
 L2_BYTES = 4 * MIB
-#: Bytes of the last-level cache in front of HBM; hardware.md 1, the same on gfx942 and gfx950.
+#: Bytes of the last-level cache in front of HBM; docs/notes/hardware.md#sizes, the same on gfx942 and gfx950.
 MALL_BYTES = 256 * MIB
-#: Rows and columns of C per workgroup in the tuned kernels; recipes.md.
+#: Rows and columns of C per workgroup in the tuned kernels; docs/notes/tuning.md#tuned-shapes.
 FOUR_WAVE_TILE, EIGHT_WAVE_TILE = (64, 256), (128, 256)
-#: Workgroups that a CU holds at once in the 4-wave core; flydsl.md B3.
+#: Workgroups that a CU holds at once in the 4-wave core; docs/notes/flydsl.md#registers-and-spills.
 FOUR_WAVE_RESIDENT = 2
 
 #: Rows of A up to which a shape counts as decode: one 64-row tile.
 DECODE_MAX_M = 64
-#: Columns from which N counts as wide, and up to which as narrow; users.md 0.2 (GEAK), recipes.md (decision guide).
+#: Columns from which N counts as wide, and up to which as narrow; docs/notes/tuning.md#decision-guide.
 WIDE_MIN_N, NARROW_MAX_N = 4096, 2048
 #: K tiles of 128 up to which a shape is light in K, and from which it is deep. Outside the loop a workgroup spends
 #: about 3 tiles of time in either core: C leaves at 64 B/clk a CU, 32 KiB in 512 clk (64 KiB in 1024), and that is one
-#: tile's MFMA time at 8192 FLOP/clk; the first loads take about 800 clk, and LDS has to fill (hardware.md 1).
+#: tile's MFMA time at 8192 FLOP/clk; the first loads take about 800 clk, and LDS has to fill
+#: (docs/notes/hardware.md#outside-the-loop).
 LIGHT_MAX_K_TILES, DEEP_MIN_K_TILES = 8, 32
 #: Times that the 4-wave core fills the chip before a grid counts as saturated.
 SATURATED_PASSES = 4
@@ -154,7 +155,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         Regime.WIDE_N,
         (
-            Piece("N", lambda s: s.n, ">=", lambda s: WIDE_MIN_N, "GEAK PR 386: N of about 4096 or more"),
+            Piece("N", lambda s: s.n, ">=", lambda s: WIDE_MIN_N, "GEAK#386: N of about 4096 or more"),
             Piece(
                 "B per die",
                 lambda s: s.b_bytes_per_die,
@@ -174,7 +175,7 @@ RULES: tuple[Rule, ...] = (
             ),
         ),
         reason="B does not stay in the L2 of a die from one row of tiles to the next: raster order decides",
-        source="MI355X tuning of 4096x65536x1536: XCD swizzle lifts L2 hits from 74.8 to 83.0 %",
+        source="GEAK#386, 4096x65536x1536 on MI355X: XCD swizzle lifts L2 hits from 74.8 to 83.0 %",
     ),
     Rule(
         Regime.K_LIGHT,
@@ -198,7 +199,7 @@ RULES: tuple[Rule, ...] = (
             ),
         ),
         reason="many tiles and few K steps: other workgroups hide a tile's fill and write, so two must fit a CU",
-        source="MI355X tuning of 16384x7168x768",
+        source="docs/notes/tuning.md#tuned-shapes: 16384x7168x768 on MI355X",
     ),
     Rule(
         Regime.NARROW_N_DEEP_K,
@@ -208,7 +209,7 @@ RULES: tuple[Rule, ...] = (
                 lambda s: s.n,
                 "<=",
                 lambda s: NARROW_MAX_N,
-                "GEAK PR 386: N of about 2048 or less",
+                "GEAK#386: N of about 2048 or less",
             ),
             Piece(
                 "K tiles",
@@ -237,13 +238,13 @@ RULES: tuple[Rule, ...] = (
             ),
         ),
         reason="a long K loop on a grid that fits the chip once: the promotes must leave the barrier path",
-        source="MI355X tuning of 4096x2048x7168; 16384x1536x7168 by class",
+        source="GEAK#386, 4096x2048x7168 on MI355X; 16384x1536x7168 by class",
     ),
     Rule(
         Regime.GENERAL,
         (),
         reason="no tuned shape is near; the 4-wave geometry won on two of the three that were tuned",
-        source="MI355X tuning; CK's own winner on those shapes has the same 64x256x128 tile",
+        source="docs/notes/tuning.md#tuned-shapes; CK's own winner on five shapes has the same 64x256x128 tile",
     ),
 )
 
@@ -271,9 +272,9 @@ class Plan:
 
 _FOUR, _EIGHT, _DECODE = "4w", "8w", "dec"
 
-# The fenced `cluster` order is first for the 4-wave core: two K blocks take 207 instructions and 1 nop wait state,
-# where `inline` takes 284 and 138 (flydsl.md B3; compiled, not timed).
-_INLINE = "promotes beside their MFMAs: more instructions and waits, fewer registers; which wins was never timed"
+# The fenced `cluster` order is first for the 4-wave core: two K blocks take 186 instructions and 2 nop wait states,
+# where `inline` takes 256 and 131 (docs/notes/flydsl.md#registers-and-spills; compiled, not timed).
+_INLINE = "promotes beside their MFMAs: more instructions and waits; which wins was never timed"
 
 PLANS: dict[Regime, tuple[Plan, ...]] = {
     Regime.WIDE_N: (
@@ -322,8 +323,8 @@ DECODE_TILES = (16, 32, 64)
 #: K slices that the split-K rule chooses from.
 SPLITS = (8, 4, 2, 1)
 #: Scale blocks that every slice must keep, and workgroups on a CU up to which K is split. The form of the rule (largest
-#: split with enough k-work each, under a cap on workgroups) was fitted on another part, RDNA4 (hardware.md 2: 576 of K,
-#: 9 workgroups a CU); these two constants are not fitted for CDNA.
+#: split with enough k-work each, under a cap on workgroups) was fitted on another part, RDNA4
+#: (docs/notes/tuning.md#split-k); these two constants are not fitted for CDNA.
 MIN_BLOCKS_PER_SLICE = 4
 MAX_SPLIT_WORKGROUPS_PER_CU = 2
 

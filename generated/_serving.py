@@ -8,15 +8,17 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-#: Elements of K that share one scale, and rows of B that do.
+#: K and N width of one weight scale block, and K width of one activation scale block; fixed in every CK instance
+#: of the family (docs/notes/ck.md#layouts).
 SCALE_BLOCK = 128
-#: Dies of a chip, each with an L2 of its own; AMD's CDNA3 and CDNA4 white papers.
+#: Dies of a chip, each with an L2 of its own; docs/notes/hardware.md#sizes.
 XCDS = {"gfx950": 8, "gfx942": 8}
 #: What N must be a multiple of: a lane stores 4 columns at once, as aiter's plain instances with the narrower C vector
-#: do (real rows have N = 100); a preshuffled B is whole groups of 16 rows (aiter's shuffle_weight).
+#: do (docs/notes/ck.md#tails; real rows have N = 100); a preshuffled B is whole groups of 16 rows.
 N_MULTIPLE = {"plain": 4, "bpreshuffle": 16}
-#: What a 32-bit signed byte offset and an i32 argument can hold. Descriptors are rebased to the tile, so only what one
-#: descriptor covers has to stay below: a tile's rows of A, B and C, and all of both scales.
+#: What a 32-bit signed byte offset and an i32 argument can hold; docs/notes/flydsl.md#arguments. Descriptors are
+#: rebased to the tile, so only what one descriptor covers has to stay below: a tile's rows of A, B and C, and all of
+#: both scales.
 INT32_LIMIT = 1 << 31
 
 

@@ -2,7 +2,8 @@
 """Packed fp32 arithmetic of a text, by which halves of its sources it takes, and the form that hardware may get wrong.
 
 gfx950 is reported to lose the low lane of `v_pk_fma_f32` with `op_sel:[0,1,0]` now and then: compilers have stopped
-emitting it (ROCm/rocMLIR PR 2459, merged), and a post-scale of that kind was seen wrong and made scalar (sglang 28685).
+emitting it (rocMLIR#2459, merged), and a post-scale of that kind was seen wrong and made scalar (sglang#28685,
+rocm-libraries#8639).
 Nobody has published why, and no execution on a CPU can show it, so all that is done here is to name it.
 """
 

@@ -127,7 +127,7 @@ class CaseResult:
 
 
 def proof_cases(ms: Iterable[int], data: Sequence[DatasetName], threads: int) -> list[Case]:
-    """The proof recipe (contract.md, gfx950-machine.md 9).
+    """The proof recipe (docs/concepts.md#the-proof).
 
     `exact` data lands eagerly and as late as the waits allow, under each of the three range rules; every other set runs
     eagerly and late under the first. The orders of waves and workgroups go round over the runs. The first run of each M

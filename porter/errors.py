@@ -12,13 +12,14 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """What every command returns: 0 good, 1 findings, 2 bad input or usage, 3 toolchain missing, 4 our bug."""
+    """What every command returns; 130 is what shells make of a program that Ctrl-C ended."""
 
     GOOD = 0
     FINDINGS = 1
     BAD_INPUT = 2
     TOOLCHAIN_MISSING = 3
     INTERNAL = 4
+    INTERRUPTED = 130
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from enum import Enum
 from porter.errors import InputError
 from porter.runtime._serving import XCDS
 
-#: Work-items of a wave, on both chips (hardware.md 1).
+#: Work-items of a wave, on both chips (docs/notes/hardware.md#sizes).
 WAVE_SIZE = 64
 
 
@@ -83,7 +83,7 @@ class Target:
     fp8: str
 
 
-#: Sources: hardware.md 1 (MI355X), ck.md E (fp8 formats); MI300X: 304 CUs, 8 XCDs, 64 KiB LDS.
+#: Sources: docs/notes/hardware.md#sizes; docs/notes/ck.md#fp8-and-mfma-arithmetic.
 TARGETS: dict[str, Target] = {
     "gfx950": Target("gfx950", cus=256, xcds=XCDS["gfx950"], lds_bytes=163840, fp8="e4m3fn"),
     "gfx942": Target("gfx942", cus=304, xcds=XCDS["gfx942"], lds_bytes=65536, fp8="e4m3fnuz"),

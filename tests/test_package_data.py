@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is on disk is in the wheel: files that are not Python's are named in pyproject.toml, and Python's are found."""
+"""What is on disk is in the wheel: files that are not Python's are named in pyproject.toml, and Python's are found; and
+the version of all of it stands in one place."""
 
 from __future__ import annotations
 
+import re
 import sys
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from porter import __version__
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -45,3 +50,10 @@ def test_every_python_file_is_in_a_package_that_is_found(package: str) -> None:
     bare = {folder for folder in folders if not (folder / "__init__.py").exists()}
     assert all(folder.name.isidentifier() for folder in folders)
     assert find.get("namespaces", True) or not bare
+
+
+def test_the_version_is_that_of_the_package_and_of_the_changelog() -> None:
+    assert metadata.version("ck-flydsl-porter") == __version__
+    headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert headings[0] == "[Unreleased]"
+    assert re.fullmatch(rf"\[{re.escape(__version__)}\] - \d{{4}}-\d\d-\d\d", headings[1])

@@ -139,7 +139,7 @@ class _Pair:
         if writes_m0 and (second.memory & LDS or second.mnemonic == "s_sendmsg"):
             yield "CKM253", 1, "M0 is written just before it is used"
         if self._wide_store(first) and _valu(second) and self._data(first) & self.b.writes:
-            if self._offset_in_sgpr(first):  # measured on gfx950 (LLVM PR 197267)
+            if self._offset_in_sgpr(first):  # measured on gfx950 by others (LLVM#197267)
                 yield "CKM253", 1, "store data of three dwords or more, with an SGPR offset, is overwritten by VALU"
             else:
                 yield "CKM253", 2, "store data of three dwords or more is overwritten by VALU"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operand text to operand value: registers, inline constants, literals (CDNA3 ISA 5.2 and LLVM's operand syntax)."""
+"""Operand text to operand value: registers, inline constants, literals (CDNA4 ISA 5.2, 6.2; LLVM's operand syntax)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The GEMM of the family, bit for bit: what a correct kernel writes.
 
-Order of operations: ck.md A1 (plain and bpreshuffle CK; CK-Tile as the variant `cktile`), checked there against the
-machine code of CK. Everything that rounds is in `oracle.reference.rounding`.
+Order of operations: docs/contract.md, after docs/notes/ck.md#order-of-operations (plain and bpreshuffle CK; CK-Tile as
+the variant `cktile`), where CK's machine code was held against it. What rounds is in `oracle.reference.rounding`.
 """
 
 from __future__ import annotations
@@ -187,8 +187,8 @@ def slice_map(mfma: Mfma, k_slices: KSlices = "contiguous") -> tuple[tuple[int, 
     """K indices, of the 128 of a scale block, that each chained MFMA takes, in the order of the instructions.
 
     `contiguous`: instruction j takes the j-th run, as porter's kernels do. `ck`: what CK's 32x32x64 and gfx942's
-    32x32x16 take; `assembler`: what aiter's hand-written 16x16x32 kernels take (both measured on their code, every
-    bit). An instruction that takes the whole block is the same under every name.
+    32x32x16 take; `assembler`: what aiter's hand-written 16x16x32 kernels take (docs/notes/ck.md#mfma-and-k-slices).
+    An instruction that takes the whole block is the same under every name.
     Raises ValueError for a pair that no known kernel has.
     """
     width = MFMA_SLICE[mfma]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The two 8-bit formats of the family, as tables over all 256 codes.
 
-Both have 1 sign, 4 exponent and 3 mantissa bits and no infinity (ck.md E):
+Both have 1 sign, 4 exponent and 3 mantissa bits and no infinity (CDNA4 ISA 7.3; OCP OFP8):
 e4m3fn (OCP, gfx950): bias 7, largest 448, NaN 0x7F and 0xFF, has -0 (0x80);
 e4m3fnuz (FNUZ, gfx942): bias 8, largest 240, NaN 0x80 only, no -0. The same bits mean half the OCP value.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory layouts of the operands, and the way between them (ck.md A5).
+"""Memory layouts of the operands, and the way between them (docs/notes/ck.md#layouts).
 
 Logical tensors are what `Problem` holds: w [N, K], x_scale [M blocks, K/128]. The bpreshuffle family stores both
 differently; the plain family stores them as they are. No function here guesses a layout.
@@ -61,8 +61,8 @@ class Operands:
     | primus | [N, K] | [mb, kb] | [nb, kb] |
     | primus_k_major | [N, K] | [mb, kb] with strides (1, mb) | [nb, kb] |
 
-    All are contiguous but the x_scale of primus_k_major, whose strides `ck_bpreshuffle` takes too. Sources: aiter's
-    op tests (ck.md A5); MSLK 510 and Primus-Turbo 443 (users.md 2.1 and 4.3), read, never run by us.
+    All are contiguous but the x_scale of primus_k_major, whose strides `ck_bpreshuffle` takes too. Sources:
+    docs/notes/ck.md#layouts; docs/notes/downstream.md#mslk-and-primus-turbo, read, never run by us.
     """
 
     w: torch.Tensor

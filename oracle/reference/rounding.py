@@ -60,7 +60,8 @@ def mfma_add(c: torch.Tensor, dot: torch.Tensor) -> torch.Tensor:
     """RN32(C + exact dot): the one rounding (RNE) of one MFMA instruction.
 
     c: fp32; dot: float64, the exact dot product of the instruction's K slice. Returns fp32, denormals kept.
-    That MFMA rounds once per instruction is the contract's model; gfx950's own inner rounding is not public (ck.md E).
+    That MFMA rounds once per instruction is the contract's model; gfx950's own inner rounding is not public
+    (docs/notes/ck.md#fp8-and-mfma-arithmetic).
     """
     import torch
 

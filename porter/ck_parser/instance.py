@@ -104,7 +104,8 @@ class XdlInstance:
     def contradiction(self) -> str:
         """What in the text contradicts itself, or nothing.
 
-        Source: CK's own static asserts: waves tile the block exactly, and each thread cluster uses every work-item.
+        Source: CK, static asserts of its device operations: waves tile the block exactly, and each thread cluster uses
+        every work-item.
         """
         waves_m, waves_n = self.waves_mn
         covered = (
@@ -123,13 +124,13 @@ class XdlInstance:
         return ""
 
     def mfma(self, arch: str) -> str:
-        """`MxNxK` of the MFMA instruction that CK issues on `arch` (ck.md A1)."""
+        """`MxNxK` of the MFMA instruction that CK issues on `arch` (docs/notes/ck.md#mfma-and-k-slices)."""
         square = _x(self.xdl_mn)
         widths = {"16x16": 128, "32x32": 64} if arch == "gfx950" else {"16x16": 32, "32x32": 16}
         return f"{square}x{widths[square]}" if square in widths else square
 
     def contract(self, family: Family) -> NumericContract:
-        """contract.md: every plain and bpreshuffle XDL instance rounds in the order `ck`."""
+        """Every plain and bpreshuffle XDL instance rounds in the order `ck` (docs/contract.md#variants)."""
         return NumericContract(Contract.CK)
 
 
@@ -211,7 +212,7 @@ class CkTileInstance:
         return whole if whole in native else narrow.get(square, whole)
 
     def contract(self, family: Family) -> NumericContract:
-        """contract.md: plain 1x4 warps round as `cktile`, 8 warps as `ck`, every other layout is assumed `cktile`."""
+        """8 warps round as `ck`, plain 1x4 as `cktile`, others are assumed to as well (docs/contract.md#variants)."""
         if self.warp_mnk == (4, 2, 1):
             return NumericContract(Contract.CK)
         seen = self.warp_mnk == (1, 4, 1) and family is Family.PLAIN

@@ -83,7 +83,7 @@ class TunedRow:
 
     @property
     def key(self) -> tuple[Family, str, int, int, int, int]:
-        """What a tuned row answers for (design.md): duplicates of one key compete by `us`."""
+        """What a tuned row answers for, as in aiter's look-up: duplicates of one key compete by `us`."""
         return (self.family, self.gfx, self.cu_num, self.shape.m, self.shape.n, self.shape.k)
 
     @property
@@ -93,12 +93,15 @@ class TunedRow:
 
     @property
     def split_k_is_dead(self) -> bool:
-        """aiter's bpreshuffle ck dispatch never passes splitK on (ck.md A3)."""
+        """aiter's bpreshuffle ck dispatch never passes splitK on (docs/notes/ck.md#split-k)."""
         return self.split_k != 0 and self.family is Family.BPRESHUFFLE and isinstance(self.kernel, XdlInstance)
 
     @property
     def kbatch(self) -> int:
-        """K slices: splitK is log2 for ck and cktile, a count for asm, without effect elsewhere (ck.md A3)."""
+        """K slices: splitK is log2 for ck and cktile, a count for asm, without effect elsewhere.
+
+        Source: docs/notes/ck.md#split-k.
+        """
         if self.libtype == "asm":
             return max(1, self.split_k)
         if self.libtype not in CK_LIBTYPES or self.split_k_is_dead:

@@ -90,6 +90,9 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             sys.exit(error.exit_code)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
+        except KeyboardInterrupt:  # click would exit with 1, which says that there are findings
+            click.echo("porter: interrupted", err=True)
+            sys.exit(ExitCode.INTERRUPTED)
         except ImportError as error:
             if error.name not in ("oracle.machine._core", "oracle.reference._exact"):
                 _internal(error)

@@ -19,7 +19,7 @@ from porter import __version__, commands
 def main() -> None:
     """Port CK fp8 block-scale GEMMs to FlyDSL for MI355X, and prove every kernel on a CPU.
 
-    Exit codes: 0 good, 1 findings, 2 bad input or usage, 3 a tool is missing, 4 a bug in porter.
+    Exit codes: 0 good, 1 findings, 2 bad input or usage, 3 a tool is missing, 4 a bug in porter, 130 interrupted.
     """
     # A name that the terminal's encoding cannot show must not end a run.
     for stream in (sys.stdout, sys.stderr):

@@ -16,7 +16,8 @@ from porter.errors import ExitCode, SourceSpan
 from porter.problem import Family
 from porter.select.choice import PROBE, Converted, choose
 
-#: Parameters of each kind that decide what a port is; every other one is CK's own business (ck.md B2).
+#: Parameters of each kind that decide what a port is; every other one is CK's own business
+#: (docs/notes/ck.md#parameters).
 MATTERS = {
     "XdlInstance": (
         "scale_block_mnk",

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aiter: kernel modules, the instance table, CSV rows, and the branch of its dispatch that reaches them (style.md 4.1).
+"""aiter: kernel modules, the instance table, CSV rows, and the branch of its dispatch that reaches them.
 
-Measured rows alone do nothing there: no generation of `gemm_op_a8w8.py` takes a `flydsl` row of these chips.
+Measured rows alone do nothing there: no generation of `gemm_op_a8w8.py` takes a `flydsl` row of these chips
+(docs/notes/downstream.md#aiter).
 """
 
 from __future__ import annotations

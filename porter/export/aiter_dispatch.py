@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The edit of aiter's `gemm_op_a8w8.py` that sends rows naming our kernels to them.
 
-Two generations are known (style.md 4.1). In the older one the tuned row is looked up and dropped, and CK's own table
-decides; in the newer one the row's libtype decides, and nothing there takes a `flydsl` row of these chips. Both have
-one place in common: the look-up whose block goes on to call CK. The branch is put right behind it, and where that
-place cannot be told, the file is refused.
+Two generations are known (docs/notes/downstream.md#aiter). In the older one the tuned row is looked up and dropped, and
+CK's own table decides; in the newer one the row's libtype decides, and nothing there takes a `flydsl` row of these
+chips. Both have one place in common: the look-up whose block goes on to call CK. The branch is put right behind it, and
+where that place cannot be told, the file is refused.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The instance table that aiter's tuner reads: id -> kernel, and which shapes a kernel fits (style.md 4.1)."""
+"""The table that aiter's tuner reads (docs/notes/downstream.md#aiter): id -> kernel, and which shapes it fits."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MSLK: a package with two of its ops on our kernels (users.md 2.1: M7, M510).
+"""MSLK: a package with two of its ops on our kernels (docs/notes/downstream.md#mslk-and-primus-turbo).
 
 Its preshuffled and grouped ops are not served: their weight order and row slabs are not those of these kernels.
 """

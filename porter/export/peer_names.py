@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names under which others tune kernels like ours (users.md 0.4), for tables that are already written in them."""
+"""Names under which others tune kernels like ours, for tables that are already written in them.
+
+Source: docs/notes/downstream.md#names-of-other-tuners.
+"""
 
 from __future__ import annotations
 

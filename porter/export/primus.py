@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Primus-Turbo: a package with its blockwise forward op on our kernels (users.md 2.1: PT).
+"""Primus-Turbo: a package with its blockwise forward op on our kernels.
+
+Source: docs/notes/downstream.md#mslk-and-primus-turbo.
 
 dgrad and wgrad are not served: they multiply by weights and gradients in orders that these kernels do not read.
 """

@@ -27,7 +27,7 @@ TILES: dict[Core, tuple[tuple[int, int], ...]] = {
     Core.EIGHT_WAVE: (*EIGHT_WAVE_TILES, (256, 256)),
     Core.DECODE: tuple((m, n) for m in DECODE_TILES for n in (64, 128, 256)),
 }
-#: The tile that a core is first tried with; recipes.md and `porter.select.recipes`.
+#: The tile that a core is first tried with; docs/notes/tuning.md#tuned-shapes.
 FIRST_TILE = {Core.FOUR_WAVE: (64, 256), Core.EIGHT_WAVE: (128, 256), Core.DECODE: (64, 128)}
 WAVES_PER_EU = (1, 2, 3)
 #: Refusals that docs/rejected.md speaks of: registers, before and after compiling.

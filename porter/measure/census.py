@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What stands in a kernel's hot loop, counted in its ISA text, and the resources that its metadata states.
 
-Count the loop, not the kernel (recipes.md): prologue and epilogue run once. Counts are instructions of one wave and one
-trip of the loop; nothing here is a time.
+Count the loop, not the kernel (docs/notes/tuning.md#diagnosis): prologue and epilogue run once. Counts are instructions
+of one wave and one trip of the loop; nothing here is a time.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from porter.select.legality import LANES_OF_CU, MAX_WAVES_PER_EU, SIMDS, VGPRS_P
 if TYPE_CHECKING:
     from oracle.machine.text import Line, Listing
 
-#: Registers are handed out in groups of this many (flydsl.md A1).
+#: Registers are handed out in groups of this many (docs/notes/hardware.md#registers-and-waves).
 VGPR_GRANULE = 8
-#: K blocks that a census is scaled to: the unrolled loops of the 4-wave and 8-wave cores do two a trip (flydsl.md B3).
+#: K blocks that a census is scaled to: the unrolled loops of the 4-wave and 8-wave cores do two a trip.
 BLOCKS = 2
 
 #: fp32 arithmetic of a promote; every other VALU instruction is `other`. LLVM emits pairs of plain instructions for
-#: many packed ones behind an MFMA, so `2 * packed + plain` is what compares (flydsl.md B4.6).
+#: many packed ones behind an MFMA, so `2 * packed + plain` is what compares (docs/notes/flydsl.md#packed-arithmetic).
 _VALU = {
     "v_mul_f32": "mul",
     "v_fma_f32": "fma",
@@ -132,8 +132,8 @@ class KernelCensus:
 def reference_nk(spec: KernelSpec) -> tuple[int, int]:
     """The shape of B that a census is compiled for when nothing else is asked.
 
-    N is two whole tiles, so nothing is masked; K gives every slice 32 blocks, as in flydsl.md B3, so that each core has
-    its run-time loop.
+    N is two whole tiles, so nothing is masked; K gives every slice 32 blocks, so that each core has its run-time
+    loop.
     """
     return 2 * spec.tile_n, 32 * SCALE_BLOCK * spec.split_k
 
@@ -192,7 +192,7 @@ def _named(name: str) -> KernelSpec | None:
 def _resources(
     vgprs: int, agprs: int, sgprs: int, spills: tuple[int, int], scratch: int, lds: int, threads: int, lds_of_cu: int
 ) -> Resources:
-    # flydsl.md A1: registers decide the waves of a SIMD, then LDS the workgroups of a CU.
+    # docs/notes/hardware.md#registers-and-waves: registers decide the waves of a SIMD, then LDS the workgroups.
     by_registers = min(MAX_WAVES_PER_EU, VGPRS_PER_SIMD // max(VGPR_GRANULE, -(-vgprs // VGPR_GRANULE) * VGPR_GRANULE))
     waves = -(-threads // WAVE_SIZE)
     workgroups = SIMDS * by_registers // waves

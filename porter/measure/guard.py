@@ -2,7 +2,8 @@
 """The measured half of legality: what only the compiler can show of a kernel, and why that refuses it.
 
 `porter.select.legality` judges before compiling; a kernel that passes there can still spill. Registers alone say
-nothing, since LLVM fills whatever budget it is given: spills, scratch and AGPR moves are the signal (flydsl.md B3).
+nothing, since LLVM fills whatever budget it is given: spills, scratch and AGPR moves are the signal
+(docs/notes/flydsl.md#registers-and-spills).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ def guard(census: KernelCensus, target: Target) -> tuple[Reason, ...]:
     """Every reason why the compiled kernel must not be used, with its numbers; empty when it may.
 
     CKS160 spilled registers, CKS161 scratch, CKS162 AGPR moves in the loop, CKS163 LDS (the compiler only prints that,
-    flydsl.md P4), CKS164 native E8M0 scaling, CKS165 no workgroup fits a CU.
+    docs/notes/flydsl.md#silent-failures), CKS164 native E8M0 scaling, CKS165 no workgroup fits a CU.
     """
     return tuple(_reasons(census, target))
 

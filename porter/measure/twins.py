@@ -2,7 +2,7 @@
 """Measurement-only siblings of a kernel: one thing is taken away or changed, to see on hardware what it costs.
 
 The promote-free twin is the ceiling, the gap to it the promote's tax; hold the MFMA work fixed and vary one thing
-(recipes.md, diagnosis 2 and 5). A twin keeps the MFMAs of the kernel's loop and computes something else, except where
+(docs/notes/tuning.md#diagnosis). A twin keeps the MFMAs of the kernel's loop and computes something else, except where
 it only changes an order. Its name, SPEC, docstring and host function say that it is not for use; benchmarks call its
 `build(N, K)`.
 """

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from oracle.datasets import DatasetName
     from oracle.verify import Case
 
-#: Data sets that a default proof uses: those of contract.md, and `cancel`, on which the order of the two roundings of a
-#: promote shows (on `general` and `wide` it changes almost no bf16 result).
+#: Data sets that a default proof uses: those of docs/contract.md#data, and `cancel`, on which the order of the two
+#: roundings of a promote shows (on `general` and `wide` it changes almost no bf16 result).
 DEFAULT_DATA: tuple[DatasetName, ...] = ("exact", "general", "wide", "cancel", "special")
 
 

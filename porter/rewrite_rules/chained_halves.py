@@ -42,7 +42,7 @@ class ChainedHalves(Rule):
     Numeric effect: contract `ck` for 32x32x64: one rounding for each half inside the MFMA, then one for the scales'
     product and one for the fused multiply-add.
 
-    Source: CK's ABScale pipelines with 32x32 XDL; the contract's table of MFMA shapes.
+    Source: CK, `blockwise_gemm_pipeline_xdlops_v*_ab_scale.hpp` with 32x32 XDL; docs/contract.md#one-element.
     """
 
     ID = "CKR102"

@@ -37,7 +37,7 @@ class HostEncodedScales(Rule):
     Numeric effect: the kernel reads the scales that the caller gave, not their powers of two. Callers that pass codes
     themselves, past the wrapper, have to pass fp32 from now on.
 
-    Source: OCP MX, E8M0; the sglang report of fp32 scales given to an E8M0 kernel (a silent 25 % error).
+    Source: OCP MX, E8M0; sglang#39193, fp32 scales in a kernel that takes powers of two (25 % off, silently).
     """
 
     ID = "CKR107"

@@ -22,7 +22,7 @@ class NeutralScales(Rule):
 
     Numeric effect: none.
 
-    Source: flydsl.md B1, LLVM's selection of `v_mfma_f32_*_f8f6f4` for literal zero scales.
+    Source: docs/notes/flydsl.md#choice-of-mfma; LLVM, selection of `v_mfma_f32_*_f8f6f4` for literal zero scales.
     """
 
     ID = "CKR109"

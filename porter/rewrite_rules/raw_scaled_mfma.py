@@ -32,7 +32,7 @@ class RawScaledMfma(Rule):
     Numeric effect: the scales' product and the accumulation become fp32 with one rounding each (contract `ck`), and
     each 128-wide block starts from C = 0. Results for power-of-two scales with exact sums keep every bit.
 
-    Source: CK's ABScale pipelines (`blockwise_gemm_pipeline_xdlops_v*_ab_scale.hpp`); CDNA4 ISA, scaled MFMA.
+    Source: CK, `blockwise_gemm_pipeline_xdlops_v*_ab_scale.hpp`; CDNA4 ISA 7.2.
     """
 
     ID = "CKR101"

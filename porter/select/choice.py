@@ -55,7 +55,7 @@ def choose(row: TunedRow, measured: Mapping[KernelSpec, tuple[Reason, ...]] = _U
                 "CKS152",
                 f"KPerBlock {row.instance.tile_mnk[2]} is smaller than ScaleBlockK {row.instance.scale_block_mnk[2]}: "
                 "CK's own kernel of such an instance computes wrong results",
-                "MSLK disabled its test for this reason (users.md 3, row 34); name another instance",
+                "name another instance; MSLK disabled the test of such a kernel (docs/notes/ck.md#order-of-operations)",
             )
     # What another library tuned says nothing of our K slices; an untuned row says nothing at all.
     kbatch = row.kbatch if row.instance is not None else None

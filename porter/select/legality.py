@@ -16,32 +16,36 @@ from porter.runtime._serving import SCALE_BLOCK, refusals
 #: Cores that need an instruction of one chip: the 8-wave core stages A and B by 16-byte DMA into LDS, gfx950 only, and
 #: its 96 KiB of LDS are more than gfx942 has.
 CORE_ARCHS = {Core.EIGHT_WAVE: frozenset({"gfx950"})}
-#: The MFMA shape of every core, by chip: one instruction a scale block, at full rate (flydsl.md B1); gfx942 has none.
+#: The MFMA shape of every core, by chip: one instruction a scale block, at full rate; gfx942 has none
+#: (docs/notes/hardware.md#matrix-unit).
 MFMA_OF_ARCH = {"gfx950": "16x16x128", "gfx942": "16x16x32"}
-#: Output types; aiter asserts the same two (users.md 2.1).
+#: Output types; aiter asserts the same two (docs/notes/downstream.md#aiter).
 OUT_DTYPES = frozenset({"bf16", "fp16"})
 
-#: Work-items of a workgroup; flydsl.md P4.
+#: Work-items of a workgroup; docs/notes/hardware.md#registers-and-waves.
 MAX_THREADS = 1024
-#: 32-bit registers of a lane that the waves of a SIMD share, AGPRs included; hardware.md 1.
+#: 32-bit registers of a lane that the waves of a SIMD share, AGPRs included;
+#: docs/notes/hardware.md#registers-and-waves.
 VGPRS_PER_SIMD = 512
-#: SIMDs of a CU, on both chips (hardware.md 1), and work-items that one wave on each of them holds.
+#: SIMDs of a CU, on both chips, and work-items that one wave on each of them holds.
 SIMDS = 4
 LANES_OF_CU = SIMDS * WAVE_SIZE
 #: Of a wave's registers, the part that fp32 accumulators may fill: 64 of 256 compile without spills, 96 and 128 spill
-#: (flydsl.md B4.1); one wave with 512 registers holds 128, three waves spill at 64 (B3), so the share is kept.
+#: (docs/notes/flydsl.md#registers-and-spills); one wave with 512 registers holds 128, three waves spill at 64, so the
+#: share is kept.
 ACCUMULATOR_SHARE = 4
-#: Waves of one SIMD, the hardware's maximum; flydsl.md A1.
+#: Waves of one SIMD, the hardware's maximum; docs/notes/hardware.md#registers-and-waves.
 MAX_WAVES_PER_EU = 8
 #: Bytes that a work-item moves in one DMA instruction into LDS. A tile of A that is not whole steps of the workgroup
-#: gets more rows in LDS, else rows are silently left out (users.md 3: FlyDSL #1007, and NaN at tile_m 16).
+#: gets more rows in LDS, else rows are silently left out (FlyDSL#1007; docs/notes/downstream.md#reports).
 DMA_BYTES = 16
 #: K widths of the 4-wave core's tile: one scale block, or two of which each has its promote. An odd last block is half
 #: a tile, so K may be any multiple of a scale block.
 FOUR_WAVE_TILE_KS = (SCALE_BLOCK, 2 * SCALE_BLOCK)
-#: LDS buffers of every staged tile; the 4-wave core stages A, the 8-wave core A and B (flydsl.md B2), decode nothing.
+#: LDS buffers of every staged tile; the 4-wave core stages A, the 8-wave core A and B, decode nothing.
 BUFFERS = 2
-#: Waves of the 4-wave and decode cores, side by side in N; each needs one w_scale at a time, a scalar (flydsl.md B2).
+#: Waves of the 4-wave and decode cores, side by side in N; each needs one w_scale at a time, a scalar
+#: (docs/concepts.md#scale-blocks).
 WAVES_IN_N = 4
 #: Tiles of the 8-wave core, rows x columns: eight waves of 64x64, and halves of A and of B that are whole DMA steps.
 EIGHT_WAVE_TILES = ((128, 256), (256, 128))

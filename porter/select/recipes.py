@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a regime to kernels: an ordered list of candidates, because published rules disagree.
 
-GEAK (PR 386) and aiter's branch `ganyi` each tuned kernels of this family on MI355X and came to different tiles for
-wide and for narrow N; their kernels differ too. So a recipe is a first choice and what a user re-sweeps near it.
+GEAK#386 and aiter's branch `ganyi` (docs/notes/tuning.md) each tuned such kernels on MI355X and came to different tiles
+for wide and for narrow N; their kernels differ too. So a recipe is a first choice and what a user re-sweeps near it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ class Recipe:
         }
 
 
-#: waves_per_eu of every candidate: 2 is what the tuned kernels use, 3 spills (flydsl.md B3).
+#: waves_per_eu of every candidate: 2 is what the tuned kernels use, 3 spills
+#: (docs/notes/flydsl.md#registers-and-spills).
 WAVES_PER_EU = 2
 
 

@@ -92,7 +92,9 @@ _GFX942_WIDE_K = KernelSpec.parse(
     "flydsl_a8w8_blockscale_plain_gfx942_1x128x128_4w_64x256x256_16x16x32_cluster_wpe2_xcd0_ks1_rm_bf16"
 )
 _US = "porter's own template"
-_PROTOTYPE = "prototypes of the same loops (flydsl.md B3); porter's template cannot write it"
+_PROTOTYPE = (
+    "prototypes of the same loops (docs/notes/flydsl.md#registers-and-spills); porter's template cannot write it"
+)
 
 REJECTED: tuple[Rejected, ...] = (
     Rejected(
@@ -101,7 +103,8 @@ REJECTED: tuple[Rejected, ...] = (
         "v_mfma_scale_f32_16x16x128_f8f6f4 with E8M0 scales, 4-wave 64x256x128",
         "executed",
         "163676 of 163840 results differ on `general`, 0 on `exact`, whose scales are powers of two: any test with "
-        "such scales passes. Users saw about 25 % error and 12 points of accuracy (sglang 39193, vLLM 38083).",
+        "such scales passes. Users of another kernel with such scales saw 25 % error and 12 points of GSM8K less "
+        "(sglang#39193, vLLM#38083).",
         "the mutant `power-of-two-scale`, 320x512x768, in the machine",
         "unscaled MFMA and a software promote in fp32",
     ),
@@ -144,7 +147,7 @@ REJECTED: tuple[Rejected, ...] = (
         "8-wave 256x256x128, any schedule",
         "compiled",
         "362 (inline) and 439 (cluster) spills, over 1 KiB of scratch; without promotes none. On 4096x2048 it is 128 "
-        "workgroups for 256 CUs, and MI355X tuning found it 14 times slower (GEAK 386).",
+        "workgroups for 256 CUs, and MI355X tuning found it 14 times slower (GEAK#386).",
         _PROTOTYPE,
         "128x256 or 256x128",
         covers=lambda spec: spec.core is Core.EIGHT_WAVE and spec.accumulators > 64,
@@ -190,7 +193,7 @@ REJECTED: tuple[Rejected, ...] = (
         "BufferCopyLDS128b with s_buffer_load in the loop",
         "compiled",
         "LLVM waits for vmcnt(0) right behind the prefetch, so nothing overlaps",
-        "prototypes of the same loops (flydsl.md D, P2)",
+        "prototypes of the same loops (docs/notes/flydsl.md#silent-failures)",
         "the asynchronous atom",
     ),
     Rejected(
@@ -199,7 +202,7 @@ REJECTED: tuple[Rejected, ...] = (
         "v_mfma_scale_f32_16x16x128_f8f6f4, as the removed public block-scale kernel had it",
         "compiled",
         "the same values, but 16 bytes an instruction instead of 8 and a register for the scale",
-        "prototypes of the same loops (flydsl.md B1)",
+        "prototypes of the same loops (docs/notes/flydsl.md#choice-of-mfma)",
         "no scale state: LLVM then emits the unscaled instruction, and the guard checks it (CKS164)",
     ),
     Rejected(
@@ -237,8 +240,8 @@ REJECTED: tuple[Rejected, ...] = (
         "Promotes beside their MFMAs as the default order",
         "4-wave 64x256x128 and 8-wave 128x256x128, schedule inline",
         "compiled",
-        "146 nop wait states per two K blocks in the 8-wave loop instead of 6, 143 in the 4-wave loop instead of 2; it "
-        "needs fewer registers. Never timed: kept as a candidate, not as the default.",
+        "146 nop wait states per two K blocks in the 8-wave loop instead of 6, 131 in the 4-wave loop instead of 2. "
+        "Never timed: kept as a candidate, not as the default.",
         _US,
         "schedule cluster",
     ),
@@ -273,7 +276,7 @@ REJECTED: tuple[Rejected, ...] = (
         "decode kernels, 18 tuned points of (N, K, M)",
         "published",
         "13 of 18 points in sample, 3 of 18 when a shape is left out; k-work per slice with a cap on workgroups: 15",
-        "measured on another part, RDNA4 (hardware.md 2)",
+        "timed on another part, RDNA4 (docs/notes/tuning.md#split-k)",
         "k-work per slice and workgroups per CU; the constants are not fitted for CDNA",
     ),
 )

@@ -2,7 +2,7 @@
 """Compile one kernel for a named arch, in a child process that is forked from a warm parent.
 
 A child, because LLVM aborts or crashes on some inputs, FlyDSL keeps global state, and the module is somebody's program;
-forked from a parent that has imported FlyDSL once, because that import costs seconds (flydsl.md A1).
+forked from a parent that has imported FlyDSL once, because that import costs seconds (docs/notes/flydsl.md#compiling).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from porter.toolchain import children
 from porter.toolchain.launch import Launch
 from porter.toolchain.tools import find_linker, find_objcopy, flydsl_version
 
-#: Seconds; the slowest kernel seen (K unrolled 128 times) took 38 on a loaded machine (flydsl.md A1).
+#: Seconds; the slowest kernel seen (K unrolled 128 times) took 38 on a loaded machine (docs/notes/flydsl.md#compiling).
 DEFAULT_TIMEOUT = 180.0
 
 ISA_FILE, OBJECT_FILE, SPEC_FILE, LAUNCHES_FILE = "kernel.s", "kernel.co", "spec.json", "launches.json"

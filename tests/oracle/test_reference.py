@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference against a second one in exact fractions, written from contract.md without looking at the first."""
+"""The reference against a second one in exact fractions, written from docs/contract.md without looking at the first."""
 
 import math
 import random
@@ -239,7 +239,7 @@ def test_variants_agree_on_exact_data_and_nowhere_on_cancelling_data(options: di
         return found.mismatches / found.elements
 
     assert differing("exact") == 0
-    # ck.md C3: on usual data, orders differ in about 0.003 % of the elements.
+    # docs/notes/ck.md#order-of-operations: on usual data, orders differ in about 0.003 % of the elements.
     assert differing("general") < 0.0005 and differing("wide") < 0.0005
     assert differing("cancel") > (0.5 if "mfma" in options else 0.99)
 

@@ -53,8 +53,8 @@ MEMORY = (
     ),
     Check(
         "CKM222",
-        "Whether soffset counts in the range check is not publicly settled. The store is dropped under one rule and "
-        "made under another, or a load leaves its buffer under one of them.",
+        "AMD's manual leaves soffset out of the range check (CDNA4 ISA 9.1), AMD's emulator counts it. The store is "
+        "dropped under one rule and made under another, or a load leaves its buffer under one of them.",
         (
             Example(
                 "an offset past the end, given as soffset",

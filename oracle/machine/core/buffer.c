@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MUBUF: descriptor, address and range check (CDNA3 ISA 9.1), 32-bit word by word. AMD's documents do not settle which of
- * three range rules holds, so the launch names one and the checker reports accesses on which they differ. */
+/* MUBUF: descriptor, address and range check (CDNA4 ISA 9.1), 32-bit word by word. AMD's manual and AMD's emulator differ
+ * on SOFFSET (docs/notes/hardware.md#range-check), so the launch names one of three rules and the checker reports accesses
+ * on which they differ. */
 #include "valu.h"
 #include "vmem.h"
 
@@ -24,7 +25,7 @@ static bool read_descriptor(wave *w, const ins *I, descriptor *v)
     return true;
 }
 
-/* Bytes behind the first one that `soffset` leaves in range. SIGNED is what AMD's own emulator says of gfx950 hardware. */
+/* Bytes behind the first one that `soffset` leaves in range. SIGNED is what AMD's emulator does and says of gfx950. */
 static u64 room(const descriptor *v, u32 rule)
 {
     switch (rule) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conversions between number formats (CDNA3 ISA 16.8, V_CVT_*). */
+/* Conversions between number formats (CDNA4 ISA 12.8 and 12.11, V_CVT_*). */
 #include <math.h>
 
 #include "valu.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LDS (CDNA3 ISA 10 and 16.14). Address = VGPR + offset in bytes; two-address forms carry two offsets, already in bytes.
+/* LDS (CDNA4 ISA 11 and 12.12). Address = VGPR + offset in bytes; two-address forms carry two offsets, already in bytes.
  * Past the allocation reads give 0 and writes are dropped, and the access is reported. */
 #include "valu.h"
 #include "vmem.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* FLAT, GLOBAL and SCRATCH addressing (CDNA3 ISA 9.4-9.6). Address operand: 64-bit VGPR pair, or SGPR pair plus a 32-bit
+/* FLAT, GLOBAL and SCRATCH addressing (CDNA4 ISA 10). Address operand: 64-bit VGPR pair, or SGPR pair plus a 32-bit
  * VGPR; scratch: byte offset in the lane's private memory. Flat addresses whose high dword is an aperture go there. */
 #include "vmem.h"
 

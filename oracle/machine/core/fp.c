@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Narrow floating-point formats: f16, bf16, OCP and FNUZ fp8 (CDNA3 ISA 2.3, OCP OFP8). */
+/* Narrow floating-point formats: f16, bf16, OCP and FNUZ fp8 (CDNA4 ISA 7.3; OCP OFP8). */
 #include <math.h>
 
 #include "valu.h"

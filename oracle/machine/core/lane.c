@@ -2,7 +2,7 @@
 /* Vector operations that move values between lanes or between the vector and scalar files. */
 #include "valu.h"
 
-/* First active lane, lane 0 if none (CDNA3 ISA, V_READFIRSTLANE_B32). */
+/* First active lane, lane 0 if none (CDNA4 ISA, V_READFIRSTLANE_B32). */
 static void run_readfirstlane(wave *w, const ins *I, const opdef *def)
 {
     (void)def;

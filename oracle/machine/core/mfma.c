@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrix operations: D = RNE32(exact dot + C), one rounding an instruction, denormals kept, EXEC ignored (the numeric
- * contract; AMD's CDNA4 ISA fixes RNE and denormals, the exactness of the sum is a model).
+ * contract; CDNA4 ISA 7.1 fixes RNE and denormals, the exactness of the sum is a model).
  *
  * Layout (measured with compiled kernels): lane l = (g, i), i = l % rows, g = l / rows; A holds row i, B column i; element
  * e of a lane has k = g * per_lane + e, but 8-bit elements of the f8f6f4 shapes come in stripes of 16: k = 16g + e, then

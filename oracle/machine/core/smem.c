@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scalar memory (CDNA3 ISA 16.6; stores and atomics, Vega ISA 12.5). Offsets are bytes; s_buffer_load clamps against num_records dword by dword. */
+/* Scalar memory (CDNA4 ISA 8 and 12.6). Offsets are bytes; s_buffer_load clamps against num_records dword by dword. */
 #include "core.h"
 #include "vmem.h"
 

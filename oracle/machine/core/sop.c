@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scalar ALU and program control: SOP1, SOP2, SOPC, SOPK, SOPP (CDNA3 ISA 16.1-16.5). */
+/* Scalar ALU and program control: SOP1, SOP2, SOPC, SOPK, SOPP (CDNA4 ISA 12.1 to 12.5). */
 #include "core.h"
 
 u64 scalar_source(wave *w, const operand *o)
@@ -304,7 +304,7 @@ static void run_jump(wave *w, const ins *I, const opdef *def)
 
 static void run_nothing(wave *w, const ins *I, const opdef *def) { (void)w; (void)I; (void)def; }
 
-/* VSKIP: vector instructions are passed over (Vega ISA 12.3, S_SETVSKIP). */
+/* VSKIP: vector instructions are passed over (CDNA4 ISA 12.4, S_SETVSKIP). */
 static void run_setvskip(wave *w, const ins *I, const opdef *def)
 {
     (void)def;
@@ -312,7 +312,7 @@ static void run_setvskip(wave *w, const ins *I, const opdef *def)
     w->mode = value & 1 ? w->mode | MODE_SKIP : w->mode & ~(u32)MODE_SKIP;
 }
 
-/* Register indexing: M0[7:0] is the index, M0[15:12] says for which operands (Vega ISA 12.3, S_SET_GPR_IDX_*). */
+/* Register indexing: M0[7:0] is the index, M0[15:12] says for which operands (CDNA4 ISA 6.6, S_SET_GPR_IDX_*). */
 enum { INDEX_OFF, INDEX_ON, INDEX_MODE, INDEX_VALUE };
 static void run_gpr_index(wave *w, const ins *I, const opdef *def)
 {

@@ -7,7 +7,7 @@
 
 static void splat(u32 *row, u32 value) { IVDEP LANES row[l] = value; }
 
-/* Lane that DPP control `ctrl` makes lane l read, or -1 (CDNA3 ISA, table of DPP_CTRL). */
+/* Lane that DPP control `ctrl` makes lane l read, or -1 (CDNA4 ISA 13.3, DPP_CTRL). */
 static int dpp_lane(u32 ctrl, int l)
 {
     int row = l & ~15, i = l & 15, n = (int)(ctrl & 15);
@@ -213,7 +213,7 @@ void run_valu(wave *w, const ins *I, const opdef *def)
 }
 
 /* Results with a carry: the lane function leaves the value in rows 0.. and the carry flags in row 2; the carry-in is
- * source 2 for the three-source forms. Inactive lanes give 0 in the mask (CDNA3 ISA, V_ADD_CO_U32). */
+ * source 2 for the three-source forms. Inactive lanes give 0 in the mask (CDNA4 ISA, V_ADD_CO_U32). */
 static bool scalar_written(const wave *w, u32 reg) { return w->sinit[reg / 32] >> reg % 32 & 1; }
 
 /* Lanes whose high half of SRC2 holds a value. LLVM leaves it undefined where the result's high half is not used. */
@@ -415,7 +415,7 @@ LANE_FN(v_mad_i64_i32)
     }
 }
 
-/* Source 2 is the mask: bit set picks source 1 (CDNA3 ISA, V_CNDMASK_B32). */
+/* Source 2 is the mask: bit set picks source 1 (CDNA4 ISA, V_CNDMASK_B32). */
 static void run_cndmask(wave *w, const ins *I, const opdef *def)
 {
     (void)def;

@@ -50,7 +50,7 @@ static inline i32 med3_i(i32 x, i32 y, i32 z)
     }
 #define ROW_OF(NAME) {OP_##NAME, run_valu, (void (*)(void))f_##NAME, 0}
 
-/* IEEE maxNum/minNum: a number beats NaN, +0 beats -0 for max and the reverse for min (CDNA3 ISA, V_MAX_F32). */
+/* IEEE maxNum/minNum: a number beats NaN, +0 beats -0 for max and the reverse for min (CDNA4 ISA, V_MAX_F32). */
 static inline float max_f32(float x, float y)
 {
     return x != x ? y : y != y ? x : x > y ? x : y > x ? y : as_f32(as_u32(x) & as_u32(y));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* f32 and f64 vector arithmetic. Fused operations round once; rcp, rsq, sqrt, exp, log, sin, cos are computed to the
- * nearest value, while hardware may be 1 ulp away (CDNA3 ISA 16.8). */
+ * nearest value, while hardware may be 1 ulp away (CDNA4 ISA 12.8). */
 #include <math.h>
 
 #include "valu.h"
@@ -104,7 +104,7 @@ LANE_FN(v_lshrrev_b64) { UNUSED; LANES STORE_PAIR(PAIR(b) >> (a[l] & 63)); }
 LANE_FN(v_ashrrev_i64) { UNUSED; LANES STORE_PAIR((u64)((i64)PAIR(b) >> (a[l] & 63))); }
 LANE_FN(v_lshl_add_u64) { LANES STORE_PAIR((PAIR(a) << (b[l] & 7)) + PAIR(c)); }
 
-/* Division helpers (CDNA3 ISA, V_DIV_SCALE, V_DIV_FMAS, V_DIV_FIXUP): source 0 is the value to scale or the quotient,
+/* Division helpers (CDNA4 ISA, V_DIV_SCALE, V_DIV_FMAS, V_DIV_FIXUP): source 0 is the value to scale or the quotient,
  * 1 the denominator, 2 the numerator. */
 static int biased32(float x) { return (int)(as_u32(x) >> 23 & 255); }
 static int biased64(double x) { return (int)(f64_bits(x) >> 52 & 0x7ff); }

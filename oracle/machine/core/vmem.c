@@ -194,7 +194,7 @@ static u32 add_halves(u32 old, u32 value, bool bf16)
     return r;
 }
 
-/* bf16 and f16 packed adds round to nearest even (the ISA does not say; CDNA3 ISA 16.15 names the operation only). */
+/* Floating-point adds round to nearest even (CDNA4 ISA 9.2). */
 u32 atomic_result(enum atomic_op op, u32 old, u32 value, u32 compare)
 {
     switch (op) {

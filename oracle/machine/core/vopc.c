@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vector compares (VOPC, CDNA3 ISA 16.9): one bit a lane, 0 for inactive lanes. */
+/* Vector compares (VOPC, CDNA4 ISA 12.9): one bit a lane, 0 for inactive lanes. */
 #include <math.h>
 
 #include "valu.h"

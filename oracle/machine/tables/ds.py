@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LDS: reads, writes, atomics and lane exchange (CDNA3 ISA chapter 16.14): lgkmcnt, in order."""
+"""LDS: reads, writes, atomics and lane exchange (CDNA4 ISA 12.12): lgkmcnt, in order."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vector memory: MUBUF, FLAT, GLOBAL, SCRATCH (CDNA3 ISA chapter 16.15-16.17): vmcnt, in order."""
+"""Vector memory: MUBUF, FLAT, GLOBAL, SCRATCH (CDNA4 ISA 12.13 to 12.15): vmcnt, in order."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Matrix fused multiply-add (CDNA3 ISA chapter 7, CDNA4 additions), by shape and operand format.
+"""Matrix fused multiply-add (CDNA4 ISA 7), by shape and operand format.
 
 Operand widths follow from the shape: A and B hold rows*k/64 elements a lane, C and D rows*cols*blocks/64 dwords.
 """

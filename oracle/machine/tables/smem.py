@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scalar memory (CDNA3 ISA chapter 16.6; stores and atomics as in Vega's ISA 12.5): lgkmcnt, returned out of order."""
+"""Scalar memory (CDNA4 ISA 12.6): lgkmcnt, returned out of order."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scalar ALU: SOP1, SOP2, SOPC, SOPK, SOPP (CDNA3 ISA chapter 16.1-16.5)."""
+"""Scalar ALU: SOP1, SOP2, SOPC, SOPK, SOPP (CDNA4 ISA 12.1 to 12.5)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vector ALU: VOP1, VOP2, VOP3, VOP3P, VOPC (CDNA3 ISA chapter 16.7-16.13, CDNA4 additions)."""
+"""Vector ALU: VOP1, VOP2, VOP3, VOP3P, VOPC (CDNA4 ISA 12.7 to 12.11)."""
 
 from __future__ import annotations
 

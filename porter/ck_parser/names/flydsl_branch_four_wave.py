@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of an older aiter branch's 4-wave FlyDSL kernels with fp32 block scales (users.md 0.4).
+"""Names of an older aiter branch's 4-wave FlyDSL kernels with fp32 block scales.
+
+Source: docs/notes/downstream.md#names-of-other-tuners.
 
 csh: the epilogue goes through LDS; async: A goes to LDS by DMA; wpe: waves_per_eu, 0 = no hint; xcd: raster group
 height.

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of a peer tuner's 8-wave FlyDSL kernels with fp32 block scales (users.md 0.4).
+"""Names of a peer tuner's 8-wave FlyDSL kernels with fp32 block scales.
+
+Source: docs/notes/downstream.md#names-of-other-tuners.
 
 wpe: waves_per_eu; xcd: raster remap.
 """

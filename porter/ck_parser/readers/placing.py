@@ -80,9 +80,9 @@ def named_family(name_family: Family | None, layout: Family | None) -> tuple[Fam
 
 
 def family_of_file(told: Collection[Family], path: str, options: ReadOptions) -> tuple[Family, Origin] | None:
-    """The family of rows that do not tell it (design.md): the other rows where they agree, the file name, the argument.
+    """The family of rows that do not tell it: the other rows where they agree, the file name, the argument.
 
-    None where none of them decides (`FAMILY_UNKNOWN`).
+    None where none of them decides (`FAMILY_UNKNOWN`). Users read of it in docs/concepts.md#layouts.
     """
     if len(told) == 1:
         return next(iter(told)), Origin.OTHER_ROWS

@@ -2,7 +2,9 @@
 """Itanium-mangled names of kernels as C++ again, as far as kernels' template arguments use the mangling.
 
 Names, nested names, template arguments and packs, literals, built-in types, pointers and substitutions; anything else
-(expressions, lambdas, array and function types) is given up. Source: the Itanium C++ ABI, section 5.1.
+(expressions, lambdas, array and function types) is given up.
+
+Source: Itanium C++ ABI, section 5.1.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 
 Stable are the names in `__all__` of the modules that `flydsl.expr` star-imports, of `flydsl.expr.rocdl` and below, of
 `flydsl.compiler` and `flydsl.compiler.protocol`, and two functions of `flydsl.runtime.device`. `experimental` is not
-(flydsl.md A8).
+(docs/notes/flydsl.md#stable-names).
 """
 
 from __future__ import annotations

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CKG012: buffer descriptors that M does not bound (users.md 3, row 20: rows past the end were read as garbage)."""
+"""CKG012: buffer descriptors that M does not bound (rows past the end were read as garbage).
+
+Source: docs/notes/downstream.md#reports, a commit of aiter.
+"""
 
 from __future__ import annotations
 

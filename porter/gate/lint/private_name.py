@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CKG011: FlyDSL names outside its stable list, which any release may change (users.md 3, row 41)."""
+"""CKG011: FlyDSL names outside its stable list, which any release may change.
+
+Source: docs/notes/flydsl.md#stable-names; sglang#33142.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CKG013: the raw block id behind an XCD remap (users.md 3, row 13: scales of another tile, silently)."""
+"""CKG013: the raw block id behind an XCD remap (scales of another tile, silently).
+
+Source: CUTLASS#3394.
+"""
 
 from __future__ import annotations
 

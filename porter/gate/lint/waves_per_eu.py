@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CKG014: waves_per_eu that never reaches the compiler (users.md 3, row 18: as a compile hint it is dropped)."""
+"""CKG014: waves_per_eu that is no attribute of the kernel, so that not every compile of it sees the value.
+
+Source: FlyDSL#785; docs/notes/flydsl.md#silent-failures.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,8 @@ from porter.gate.rule import Rule
 RULE = Rule(
     "CKG014",
     "waves-per-eu",
-    "waves_per_eu is not an attribute of the kernel, so the compiler does not see it.",
-    "Give it as the kernel's attribute, as `docs/rejected.md` shows.",
+    "waves_per_eu is not an attribute of the kernel, so not every compile of it sees the value.",
+    'Give it where the kernel is called: `value_attrs={"rocdl.waves_per_eu": 2}`.',
 )
 _ATTRIBUTE, _HINT = "rocdl.waves_per_eu", "waves_per_eu"
 VALID = (
@@ -42,7 +45,8 @@ def check(module: LintModule) -> Iterator[GateFinding]:
     }
     for node in keys:
         if id(node) in hints:
-            yield module.finding(RULE.id, "waves_per_eu is a compile hint here, which FlyDSL drops", node.lineno)
+            message = "waves_per_eu is a compile hint here: who compiles the launcher without it loses it"
+            yield module.finding(RULE.id, message, node.lineno)
     carried = any(isinstance(node, ast.Constant) and node.value == _ATTRIBUTE for node in ast.walk(module.tree))
     declared = [node for node in keys if id(node) not in hints]
     if declared and not carried:

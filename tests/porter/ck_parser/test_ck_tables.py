@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables that are good but odd: each oddity of real files once, and every rule of design.md about rows."""
+"""Tables that are good but odd: each oddity of real files once, and every rule about rows."""
 
 from __future__ import annotations
 

@@ -316,10 +316,11 @@ def test_the_example_covers_every_regime_and_refuses_something(repository: Path)
             "porter: error: built from other tables [CKM015]",
         ),
         (ImportError("no module", name="numpy"), 4, "porter: internal error: ImportError: no module"),
+        (KeyboardInterrupt(), 130, "porter: interrupted"),
     ],
 )
-def test_an_unusable_core_is_a_missing_tool(
-    error: ImportError, exit_code: int, words: str, capsys: pytest.CaptureFixture[str]
+def test_how_a_command_ends_with_what_it_does_not_expect(
+    error: BaseException, exit_code: int, words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     @guarded
     def command() -> None:

@@ -110,7 +110,7 @@ def test_a_tile_of_a_that_is_not_whole_dma_steps_takes_more_lds() -> None:
 
 
 def test_tiles_of_the_8_wave_core() -> None:
-    # What flydsl.md B3 shows to spill at 256x256 and 192x256 is over the accumulator limit as well.
+    # 256x256 and 192x256, which spill (docs/notes/flydsl.md#registers-and-spills), are over the accumulator limit too.
     assert codes(replace(EIGHT_WAVE, tile_m=256)) == ["CKS111", "CKS122"]
     assert codes(replace(EIGHT_WAVE, tile_m=192)) == ["CKS111", "CKS122"]
     assert only(replace(EIGHT_WAVE, tile_m=64)) == "tile 64x256 is not one of the 8w core's 128x256, 256x128 [CKS111]"
@@ -153,7 +153,7 @@ def test_accumulator_registers() -> None:
         "128x256 over 256 work-items is 128 accumulator VGPRs a wave, more than 64 at a budget of 256: "
         "it would spill [CKS122]"
     )
-    # As compiled (flydsl.md B3): one wave of 512 registers holds 128, three waves spill at 64.
+    # docs/notes/flydsl.md#registers-and-spills: one wave of 512 registers holds 128, three waves spill at 64.
     assert codes(replace(FOUR_WAVE, tile_m=128, waves_per_eu=1)) == []
     assert codes(replace(FOUR_WAVE, waves_per_eu=3)) == ["CKS122"]
     assert codes(replace(FOUR_WAVE, tile_n=128, waves_per_eu=3)) == []
