@@ -331,8 +331,14 @@ def _refusal(kernel: _Kernel, family: str, m: int, n: int, k: int) -> str:
         -(-m // kernel.scale_block_m) * blocks * 4,
         -(-n // SCALE_BLOCK) * blocks * 4,
     )
-    if max(spans) >= 2**31 or m >= 2**31:
+    if max(spans) >= 2**31 or m > 2**31 - kernel.tile[0]:
         return "a tile or the scales span 2 GiB or more; 32-bit offsets cannot address it"
+    threads = 512 if kernel.core == "8w" else 256
+    workgroups = _tiles(m, n, kernel.tile) * kernel.split_k
+    if kernel.split_k > 1:
+        workgroups = max(workgroups, m * -(-n // (4 * threads)))
+    if workgroups * threads >= 2**32:
+        return "HIP launches fewer than 2**32 work-items"
     return ""
 
 

@@ -109,10 +109,4 @@ def _listed(request: Request, specs: dict[Path, KernelSpec]) -> dict[Path, list[
 def _works(request: Request, spec: KernelSpec, listed: list[tuple[int, int]]) -> tuple[Work, ...]:
     if request.whole:
         return shapes.whole(spec, listed)
-    wanted = [
-        (m, n, k)
-        for pattern in request.shapes or (ShapePattern(None, None),)
-        for n, k in ([pattern.nk] if pattern.nk else shapes.recipe_nks(spec))
-        for m in ([pattern.m] if pattern.m else shapes.recipe_ms(spec))
-    ]
-    return shapes.grouped(wanted, Depth.RECIPE)
+    return shapes.quick(spec, request.shapes)

@@ -53,6 +53,10 @@ EIGHT_WAVE_TILES = ((128, 256), (256, 128))
 #: What a 32-bit signed byte offset and an i32 argument can hold; flydsl.md A2. Descriptors are rebased to the tile, so
 #: only what one descriptor covers has to stay below: a tile's rows of A, B and C, and all of both scales.
 INT32_LIMIT = 1 << 31
+#: Work-items of one launch in a dimension, which HIP wants below 2^32 (HIP API reference, hipModuleLaunchKernel).
+GRID_LIMIT = 1 << 32
+#: Columns that a work-item of split-K's second pass adds up.
+REDUCED_COLUMNS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,5 +250,24 @@ def _addresses(spec: KernelSpec, shape: GemmShape, blocks: int) -> Iterator[Reas
             yield Reason(
                 "CKS140", f"{what} is {size} bytes, not below {INT32_LIMIT}: 32-bit offsets cannot reach all of it"
             )
-    if shape.m >= INT32_LIMIT:
-        yield Reason("CKS141", f"M {shape.m} does not fit the kernel's i32 argument, below {INT32_LIMIT}")
+    if shape.m > INT32_LIMIT - spec.tile_m:
+        # The launcher rounds M up to whole tiles in i32.
+        most = INT32_LIMIT - spec.tile_m
+        yield Reason("CKS141", f"M {shape.m} does not fit the kernel's i32 argument, {most} at most")
+    for what, workgroups in _launches(spec, shape):
+        if workgroups * spec.threads >= GRID_LIMIT:
+            yield Reason(
+                "CKS142",
+                f"{what} of {workgroups} workgroups x {spec.threads} work-items is not below {GRID_LIMIT}, "
+                "the most that HIP launches",
+                "fewer rows a call",
+            )
+
+
+def _launches(spec: KernelSpec, shape: GemmShape) -> Iterator[tuple[str, int]]:
+    """Workgroups of every launch; none of a kernel without tiles, which has its own reasons."""
+    if min(spec.tile_m, spec.tile_n) < 1:
+        return
+    yield "a launch", shape.tiles(spec.tile_m, spec.tile_n) * spec.split_k
+    if spec.split_k > 1:
+        yield "the second pass", shape.m * -(-shape.n // (REDUCED_COLUMNS * spec.threads))

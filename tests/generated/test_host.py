@@ -11,6 +11,12 @@ from typing import Any
 
 import pytest
 import torch
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from porter.kernel_spec import KernelSpec
+from porter.problem import TARGETS, GemmShape
+from porter.select.legality import legality
 
 NAMES = {
     "plain": "flydsl_a8w8_blockscale_plain_gfx950_1x128x128_4w_64x256x128_16x16x128_cluster_wpe2_xcd8_ks1_rm_bf16",
@@ -18,6 +24,7 @@ NAMES = {
         "flydsl_a8w8_blockscale_bpreshuffle_gfx950_1x128x128_4w_64x256x128_16x16x128_cluster_wpe2_xcd8_ks1_km_bf16"
     ),
 }
+SPLIT_K = "flydsl_a8w8_blockscale_plain_gfx950_1x128x128_dec_16x128x128_16x16x128_cluster_wpe2_xcd0_ks4_rm_bf16"
 ENTRY = {"plain": "gemm_a8w8_blockscale", "bpreshuffle": "gemm_a8w8_blockscale_bpreshuffle"}
 M, N, K = 5, 256, 384
 
@@ -94,6 +101,16 @@ def test_build_refuses_sizes_it_cannot_serve(n: int, k: int, message: str, kerne
     for kernel in kernels.values():
         with pytest.raises(ValueError, match=message):
             kernel.build(n, k)
+
+
+@given(m=st.integers(1, 1 << 32), n=st.integers(1, 1 << 20).map(lambda n: 16 * n))
+@example(m=1 << 24, n=64)
+@settings(deadline=None)
+def test_launches_that_hip_cannot_make_are_those_that_are_not_legal(m: int, n: int, kernels: dict[str, Any]) -> None:
+    for kernel in (*kernels.values(), importlib.import_module(f"generated.{SPLIT_K}")):
+        spec = KernelSpec.parse(kernel.SPEC["name"])
+        reasons = {reason.code for reason in legality(spec, GemmShape(m, n, 1024), TARGETS[spec.arch])}
+        assert (kernel.HOST._work_items(m, n) >= 1 << 32) == ("CKS142" in reasons)
 
 
 def test_spec_agrees_with_the_manifest(kernels: dict[str, Any], repository: Path) -> None:

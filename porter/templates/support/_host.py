@@ -16,6 +16,8 @@ SCALE_BLOCK = 128
 LOAD_BYTES, STORE_BYTES, SCALE_BYTES = 16, 8, 4
 #: What a 32-bit offset can reach, in bytes.
 OFFSET_LIMIT = 2**31
+#: HIP launches fewer work-items in a dimension (HIP API reference, hipModuleLaunchKernel).
+GRID_LIMIT = 2**32
 
 _OUT_DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 #: An op's inputs must reach it as they were handed over: contiguous x_scale may be K-major memory.
@@ -105,6 +107,7 @@ class HostFunction:
         self._out_dtype = _OUT_DTYPES[spec["out_dtype"]]
         self._strided_b = spec["family"] == "plain"
         self._k_major = spec["scale_layout"] == "km"
+        self._rows_limit = 2**31 - spec["tile"][0]  # the launcher rounds up to tiles in 32 bits
         self._launchers: dict[tuple[int, int, int, int, int], Callable[..., None]] = {}
         self._lock = threading.Lock()
         self._op = define_op(package, spec["name"], self.run, self._fake)
@@ -153,8 +156,10 @@ class HostFunction:
         """
         M, N, K, a_stride, b_stride = self._check(XQ, WQ, x_scale, w_scale, out)
         index = self._index(XQ.device)
-        if 4 * M * (K // SCALE_BLOCK) >= OFFSET_LIMIT:
+        if 4 * x_scale.numel() >= OFFSET_LIMIT:
             raise ValueError(f"x_scale: M = {M}, K = {K}: 2 GiB or more; 32-bit offsets cannot address it")
+        if self._rows_limit < M or self._work_items(M, N) >= GRID_LIMIT:
+            raise ValueError(f"XQ: M = {M}, N = {N}: more work-items than HIP launches at once; fewer rows a call")
         addresses = [tensor.data_ptr() for tensor in (out, XQ, WQ, x_scale, w_scale)]
         _check_addresses(*addresses)
         if not M:
@@ -168,6 +173,12 @@ class HostFunction:
                 workspace = torch.empty((slices, M, N), dtype=torch.float32, device=XQ.device)
                 addresses.append(workspace.data_ptr())
             launch(*addresses, M, torch.cuda.current_stream(index).cuda_stream)
+
+    def _work_items(self, M: int, N: int) -> int:
+        """Of the largest launch. With split-K the second pass takes a row at a time, four columns a work-item."""
+        (tile_m, tile_n, _), threads, slices = self._spec["tile"], self._spec["threads"], self._spec["split_k"]
+        gemm = -(-M // tile_m) * -(-N // tile_n) * slices * threads
+        return int(max(gemm, M * -(-N // (4 * threads)) * threads) if slices > 1 else gemm)
 
     def _first_launcher(self, key: tuple[int, int, int, int, int]) -> Callable[..., None]:
         """The launcher for (device, N, K, a_stride, b_stride), loaded on that device, which is the current one."""
