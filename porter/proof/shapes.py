@@ -50,11 +50,12 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One shape of B, so one compilation, and what is run on it."""
+    """One shape of B, so one compilation, and what is run on it; padding: bytes between rows of A and of B."""
 
     n: int
     k: int
     runs: tuple[Run, ...]
+    padding: tuple[int, int] = (0, 0)
 
     @property
     def ms(self) -> tuple[int, ...]:
@@ -102,6 +103,19 @@ def whole(spec: KernelSpec, listed: Iterable[tuple[int, int]]) -> tuple[Work, ..
     return tuple(
         replace(work, runs=(*work.runs, far(spec, *place))) if (work.n, work.k) == place else work for work in works
     )
+
+
+def padded(spec: KernelSpec, listed: Iterable[tuple[int, int]], padding: tuple[int, int]) -> tuple[Work, ...]:
+    """The recipe's shapes and every listed (N, K), with so many bytes between rows of A and of B; nothing for none.
+
+    The code differs from that without padding in the strides alone.
+    """
+    if padding == (0, 0):
+        return ()
+    base = grouped([(m, n, k) for n, k in recipe_nks(spec) for m in (1, *recipe_ms(spec))], Depth.BOUNDARY)
+    rows = grouped(((spec.tile_m, n, k) for n, k in sorted(set(listed))), Depth.LISTED)
+    works = {(work.n, work.k): work for work in (*rows, *base)}
+    return tuple(replace(work, padding=padding) for work in works.values())
 
 
 def far(spec: KernelSpec, n: int, k: int) -> Run:
