@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from porter.kernel_spec import KernelSpec
-from porter.problem import Family, GemmShape
+from porter.problem import Family, GemmShape, ShapePattern
 from porter.proof.coverage import record
 from porter.proof.outcome import CaseOutcome, KernelOutcome, Outcome
 from porter.proof.plan import Job, Plan, Request, plan
@@ -127,7 +127,15 @@ def test_a_failed_kernel_loses_its_entry_and_others_keep_theirs(folder: Path) ->
     assert set(json.loads((folder / "proofs.json").read_text())["kernels"]) == {FOUR_WAVE_PLAIN.name}
 
 
-@pytest.mark.parametrize("options", [{"quick": True}, {"data_sets": ("exact",)}, {"ms": (1,)}, {"nks": ("640x512",)}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"quick": True},
+        {"data_sets": ("exact",)},
+        {"shapes": (ShapePattern(1, None),)},
+        {"shapes": (ShapePattern(None, (640, 512)),)},
+    ],
+)
 def test_a_proof_of_some_shapes_covers_nothing(options: dict[str, Any], folder: Path) -> None:
     work = work_of(folder, DECODE.name, **options)
     record(work, outcome_of(work))
