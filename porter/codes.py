@@ -101,6 +101,7 @@ STATED: dict[str, str] = {
     "CKS134": "an N that the store or the layout cannot serve",
     "CKS140": "an operand past what 32-bit offsets reach",
     "CKS141": "an M that the kernel's argument cannot hold",
+    "CKS142": "a launch of more work-items than HIP makes",
     "CKS150": "a chip that porter does not know",
     "CKS151": "scale blocks that are not ScaleBlockM x 128 x 128",
     "CKS152": "an instance whose own CK kernel computes wrong results",
