@@ -5,7 +5,7 @@ Standard library only; `porter convert` copies this file as it is.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 #: K and N width of one weight scale block, and K width of one activation scale block; fixed in every CK instance
@@ -20,6 +20,14 @@ N_MULTIPLE = {"plain": 4, "bpreshuffle": 16}
 #: rebased to the tile, so only what one descriptor covers has to stay below: a tile's rows of A, B and C, and all of
 #: both scales.
 INT32_LIMIT = 1 << 31
+#: Work-items of one launch in a dimension, which HIP wants below 2^32 (HIP API reference, hipModuleLaunchKernel).
+GRID_LIMIT = 1 << 32
+#: Columns that a work-item of split-K's second pass adds up.
+REDUCED_COLUMNS = 4
+
+
+#: What stands between the name of a kernel and the kind of its measurement twin; no kernel's own name has it.
+TWIN_MARK = "_twin_"
 
 
 class KernelName(NamedTuple):
@@ -40,6 +48,11 @@ class KernelName(NamedTuple):
     scale_layout: str
     out_dtype: str
     contract: str = "ck"
+
+    @property
+    def threads(self) -> int:
+        """Work-items of a workgroup."""
+        return 512 if self.core == "8w" else 256
 
     def __str__(self) -> str:
         suffix = "" if self.contract == "ck" else f"_{self.contract}"
@@ -72,6 +85,11 @@ _TOKENS = (
     ("the end of the name, or _cktile", r"(?:_(?P<contract>cktile))?\Z"),
 )
 _INTEGERS = {field for field, kind in KernelName.__annotations__.items() if kind in (int, "int")}
+
+
+def kernel_of(spec: Mapping[str, Any]) -> KernelName:
+    """The fields of the kernel that a module's SPEC describes, a measurement twin's too."""
+    return read_name(spec["name"].partition(TWIN_MARK)[0])
 
 
 def read_name(name: str) -> KernelName:
@@ -117,8 +135,27 @@ def refusals(kernel: KernelName, m: int, n: int, k: int) -> Iterator[Refusal]:
         if size >= INT32_LIMIT:
             text = f"{what} is {size} bytes, not below {INT32_LIMIT}: 32-bit offsets cannot reach all of it"
             yield Refusal("CKS140", text)
-    if m >= INT32_LIMIT:
-        yield Refusal("CKS141", f"M {m} does not fit the kernel's i32 argument, below {INT32_LIMIT}")
+    if m > most_rows(kernel):
+        yield Refusal("CKS141", f"M {m} does not fit the kernel's i32 argument, {most_rows(kernel)} at most")
+    for what, workgroups in launches(kernel, m, n):
+        if workgroups * kernel.threads >= GRID_LIMIT:
+            items = f"{workgroups} workgroups x {kernel.threads} work-items"
+            text = f"{what} of {items} is not below {GRID_LIMIT}, the most that HIP launches"
+            yield Refusal("CKS142", text, "fewer rows a call")
+
+
+def most_rows(kernel: KernelName) -> int:
+    """The largest M that the launcher can round up to whole tiles in i32."""
+    return INT32_LIMIT - kernel.tile_m
+
+
+def launches(kernel: KernelName, m: int, n: int) -> Iterator[tuple[str, int]]:
+    """Workgroups of every launch; none of a kernel without tiles, which has its own reasons."""
+    if min(kernel.tile_m, kernel.tile_n) < 1:
+        return
+    yield "a launch", -(-m // kernel.tile_m) * -(-n // kernel.tile_n) * kernel.split_k
+    if kernel.split_k > 1:
+        yield "the second pass", m * -(-n // (REDUCED_COLUMNS * kernel.threads))
 
 
 def spans(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -80,17 +80,34 @@ class KernelUnderTest:
 
 
 @dataclass(frozen=True, slots=True)
+class Window:
+    """The last rows of a launch that is too large to run.
+
+    first: no row before it is in memory, a multiple of scale_block_m; workgroups: of each launch, those that run.
+    """
+
+    first: int
+    workgroups: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One run: rows of A, data set, and how the machine behaves.
 
     calls: the kernel is called that often over one workspace, and the last result counts: what a call leaves behind
-    must not change the next.
+    must not change the next; window: which rows are computed and compared, all of them without one.
     """
 
     m: int
     data: DatasetName
     mode: machine.Mode
     calls: int = 1
+    window: Window | None = None
+
+    @property
+    def rows(self) -> int:
+        """Rows that are computed and compared, the last of the m."""
+        return self.m - (self.window.first if self.window else 0)
 
     @property
     def label(self) -> str:
@@ -98,7 +115,8 @@ class Case:
         mode = self.mode
         orders = dict.fromkeys((mode.wave_order, mode.workgroup_order))
         words = [mode.landing, mode.buffer_range, *(order for order in orders if order != "ascending")]
-        return " ".join(words + ["checked"] * mode.checks + [f"call {self.calls}"] * (self.calls > 1))
+        words += ["checked"] * mode.checks + [f"call {self.calls}"] * (self.calls > 1)
+        return " ".join(words + ([f"last {self.rows} rows"] if self.window else []))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +182,11 @@ def prove(
     last: tuple[int, DatasetName] | None = None
     for case in cases:
         start = time.perf_counter()
-        if problem is None or expected is None or last != (case.m, case.data):
-            last = (case.m, case.data)
-            problem = dataset(case.data, case.m, kernel.n, kernel.k, kernel.flavour, kernel.scale_block_m, seed)
+        if problem is None or expected is None or last != (case.rows, case.data):
+            last = (case.rows, case.data)
+            problem = dataset(case.data, case.rows, kernel.n, kernel.k, kernel.flavour, kernel.scale_block_m, seed)
             expected = expected_bits(kernel, problem)
-        actual, reports = execute(kernel, program, problem, case.mode, case.calls)
+        actual, reports = execute(kernel, program, problem, case.mode, case.calls, case.window)
         result = CaseResult(case, compare(actual, expected, kernel.out), reports, time.perf_counter() - start)
         if progress is not None:
             progress(result)
@@ -183,41 +201,92 @@ def expected_bits(kernel: KernelUnderTest, problem: Problem) -> npt.NDArray[np.u
 
 
 def execute(
-    kernel: KernelUnderTest, program: machine.Program, problem: Problem, mode: machine.Mode, calls: int = 1
+    kernel: KernelUnderTest,
+    program: machine.Program,
+    problem: Problem,
+    mode: machine.Mode,
+    calls: int = 1,
+    window: Window | None = None,
 ) -> tuple[npt.NDArray[np.uint16], tuple[machine.Report, ...]]:
     """Launch every step of the kernel over a problem; again for every call, where it has a workspace to leave state in.
 
-    Returns C [M, N] of the last call, pre-filled with canaries, and the report of each launch. Writes past C are
-    findings of the machine, whose allocations have guard zones.
+    window: the problem's rows are the last of a launch. Returns C [M, N] of the last call, pre-filled with canaries,
+    and the report of each launch. Writes past C are findings of the machine, whose allocations have guard zones.
     """
-    w = shuffle_weight(problem.w) if kernel.b_layout == "shuffled_16x16" else problem.w
-    xs = x_scale_to_k_major(problem.xs) if kernel.scale_layout == "k_major" else problem.xs
-    a = _padded(problem.x.numpy(), kernel.a_stride, problem.flavour)
-    b = _padded(w.numpy(), kernel.b_stride, problem.flavour)
-    inputs = {"A": a, "B": b, "x_scale": xs.numpy(), "w_scale": problem.ws.numpy()}
-    inputs |= {name: _e8m0_codes(inputs[name]) for name in kernel.e8m0}
-    outputs: dict[str, npt.NDArray[np.generic]] = {"C": canaries(problem.m, kernel.n, kernel.out)}
-    steps = kernel.steps(problem.m)
+    first = window.first if window else 0
+    m = first + problem.m
+    inputs = _inputs(kernel, problem, first)
+    outputs = {"C": _Operand.of(canaries(problem.m, kernel.n, kernel.out), first)}
+    steps = kernel.steps(m)
+    chosen: Sequence[Sequence[int] | None] = window.workgroups if window else [mode.workgroups] * len(steps)
     if any("workspace" in step.args for step in steps):
-        outputs["workspace"] = np.full((kernel.split_k, problem.m, kernel.n), np.nan, dtype=np.float32)
+        slices = np.full((kernel.split_k, problem.m, kernel.n), np.nan, dtype=np.float32)
+        outputs["workspace"] = _Operand.of(slices, first)
     reports = []
-    for index, step in enumerate(list(steps) * (calls if "workspace" in outputs else 1)):
-        if index % len(steps) == 0:
-            outputs["C"] = canaries(problem.m, kernel.n, kernel.out)
+    for index in range(len(steps) * (calls if "workspace" in outputs else 1)):
+        number = index % len(steps)
+        if number == 0:
+            outputs["C"] = _Operand.of(canaries(problem.m, kernel.n, kernel.out), first)
         memory = machine.Memory()
         # What an earlier step left out is still NaN, so a later step may read everything.
-        addresses = {name: memory.place(array, name, initialised=index > 0) for name, array in outputs.items()}
-        addresses |= {name: memory.place(array, name, writable=False) for name, array in inputs.items()}
-        values = {**addresses, "M": problem.m, "N": kernel.n, "K": kernel.k}
+        addresses = {
+            name: memory.place_parts(operand.parts, operand.size, name, initialised=index > 0)
+            for name, operand in outputs.items()
+        }
+        addresses |= {
+            name: memory.place_parts(operand.parts, operand.size, name, writable=False)
+            for name, operand in inputs.items()
+        }
+        values = {**addresses, "M": m, "N": kernel.n, "K": kernel.k}
+        step, limited = steps[number], replace(mode, workgroups=chosen[number])
         arguments = [values[name] for name in step.args]
-        reports.append(program.launch(step.grid, step.block, arguments, memory, mode, kernel=step.kernel))
-    return outputs["C"].view(np.uint16), tuple(reports)
+        reports.append(program.launch(step.grid, step.block, arguments, memory, limited, kernel=step.kernel))
+    return outputs["C"].array.view(np.uint16), tuple(reports)
 
 
-def _padded(matrix: npt.NDArray[np.uint8], stride: int | None, flavour: Flavour) -> npt.NDArray[np.uint8]:
+@dataclass(frozen=True, slots=True)
+class _Operand:
+    """An operand in memory, all of it or the last rows. size: bytes of all of it; parts: as Memory takes them."""
+
+    array: npt.NDArray[np.generic]
+    size: int
+    parts: list[tuple[int, npt.NDArray[np.generic]]]
+
+    @classmethod
+    def of(cls, array: npt.NDArray[np.generic], missing: int = 0) -> _Operand:
+        """array: [rows, columns] or [slices, rows, columns]; missing: rows in front, of every slice."""
+        if not missing:
+            return cls(array, array.nbytes, [(0, array)])
+        slices = array.reshape(-1, *array.shape[-2:])
+        row = slices[0, 0].nbytes
+        stride = (missing + slices.shape[1]) * row
+        parts = [(index * stride + missing * row, part) for index, part in enumerate(slices)]
+        return cls(array, len(slices) * stride, parts)
+
+
+def _inputs(kernel: KernelUnderTest, problem: Problem, first: int) -> dict[str, _Operand]:
+    """Operands that the kernel reads, as it takes them; of A and x_scale, rows before `first` are missing."""
+    w = shuffle_weight(problem.w) if kernel.b_layout == "shuffled_16x16" else problem.w
+    xs = problem.xs.numpy()
+    if kernel.scale_layout == "k_major":
+        xs = x_scale_to_k_major(problem.xs).numpy()[:, :, None]
+    scales = {"x_scale": xs, "w_scale": problem.ws.numpy()}
+    scales |= {name: _e8m0_codes(scales[name]) for name in kernel.e8m0}
+    a_stride = kernel.a_stride or kernel.k
+    a = _padded(problem.x.numpy(), a_stride, problem.flavour)
+    b = _padded(w.numpy(), kernel.b_stride or kernel.k, problem.flavour)
+    return {
+        "A": _Operand(a, first * a_stride + a.nbytes, [(first * a_stride, a)]),
+        "B": _Operand.of(b),
+        "x_scale": _Operand.of(scales["x_scale"], first // kernel.scale_block_m),
+        "w_scale": _Operand.of(scales["w_scale"]),
+    }
+
+
+def _padded(matrix: npt.NDArray[np.uint8], stride: int, flavour: Flavour) -> npt.NDArray[np.uint8]:
     """The rows `stride` bytes apart, fp8 NaN between them and nothing behind the last, as a flat array."""
     rows, columns = matrix.shape
-    if stride in (None, columns):
+    if stride == columns:
         return matrix
     padded = np.full((rows, stride), max(NAN_CODES[flavour]), dtype=np.uint8)
     padded[:, :columns] = matrix

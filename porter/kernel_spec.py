@@ -9,7 +9,7 @@ from typing import Any
 
 from porter.errors import KernelNameError
 from porter.problem import Family
-from porter.runtime._serving import GRAMMAR, KernelName, read_name
+from porter.runtime._serving import GRAMMAR, TWIN_MARK, KernelName, read_name
 
 
 class Core(str, Enum):
@@ -37,9 +37,6 @@ class ScaleLayout(str, Enum):
 
 #: The order in which each family stores x_scale; `Family` says it in words.
 SCALE_LAYOUTS = {Family.PLAIN: ScaleLayout.ROW_MAJOR, Family.BPRESHUFFLE: ScaleLayout.K_MAJOR}
-
-#: What stands between the name of a kernel and the kind of its measurement twin; no kernel's own name has it.
-TWIN_MARK = "_twin_"
 
 
 class Contract(str, Enum):
@@ -80,7 +77,7 @@ class KernelSpec:
     @property
     def threads(self) -> int:
         """Work-items of a workgroup."""
-        return 512 if self.core is Core.EIGHT_WAVE else 256
+        return self.fields.threads
 
     @property
     def accumulators(self) -> int:

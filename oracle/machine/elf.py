@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, cast
 
 import msgpack
@@ -67,6 +68,7 @@ def disassembler() -> str:
     )
 
 
+@cache
 def _version(path: str) -> int:
     try:
         out = subprocess.run(

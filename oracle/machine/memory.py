@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +11,10 @@ from numpy.typing import NDArray
 
 from .errors import LaunchError
 
-# Allocations are 64 GiB apart, so that no 32-bit offset leads from one to another: the gaps are the guard zones. The
-# low dword of a base is just below 2^32, so that 64-bit address arithmetic must carry.
-_SPACING = 1 << 36
+# Allocations are 1 TiB apart, more than any operand needs of which only the last rows are there; no 32-bit offset leads
+# from one to another: the gaps are the guard zones. The low dword of a base is just below 2^32, so that 64-bit address
+# arithmetic must carry.
+_SPACING = 1 << 40
 _LOW = 0xFFF0_0000
 _LARGEST = _SPACING - (1 << 33)
 CODE_BASE = _SPACING
@@ -21,13 +23,18 @@ _FIRST = 2
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """One allocation: device address of its first byte, the array behind it, and what the checker knows of it."""
+    """One allocation: device address of its first byte, the array behind it, and what the checker knows of it.
+
+    before, whole: bytes of the operand in front of this part, and of all of it; 0 where the part is all.
+    """
 
     name: str
     address: int
     array: NDArray[np.generic]
     writable: bool
     initialised: bool
+    before: int = 0
+    whole: int = 0
 
     @property
     def size(self) -> int:
@@ -51,16 +58,38 @@ class Memory:
         no workgroup has written. Raises LaunchError (CKM101) for an array that is not contiguous, empty, read-only
         though writable, too large, or a name that is taken.
         """
+        return self.place_parts([(0, array)], array.nbytes, name, writable=writable, initialised=initialised)
+
+    def place_parts(
+        self,
+        parts: Sequence[tuple[int, NDArray[np.generic]]],
+        size: int,
+        name: str,
+        *,
+        writable: bool = True,
+        initialised: bool = True,
+    ) -> int:
+        """As `place`, of an operand of `size` bytes of which only some parts are there: (offset in bytes, array) each.
+
+        An access to any other of its bytes lies in no allocation, so a kernel that is launched for a few rows of a huge
+        operand needs no memory for the others, and a wrong offset into them is found.
+        """
         if name in self.regions:
             raise LaunchError("CKM101", f"memory: the name {name!r} is taken")
-        if not array.flags.c_contiguous or array.nbytes == 0:
-            raise LaunchError("CKM101", f"memory: {name!r} must be a contiguous array of at least one byte")
-        if writable and not array.flags.writeable:
-            raise LaunchError("CKM101", f"memory: {name!r} is read-only; pass writable=False")
-        if array.nbytes > _LARGEST:
-            raise LaunchError("CKM101", f"memory: {name!r} has {array.nbytes} bytes, at most {_LARGEST}")
+        if size > _LARGEST:
+            raise LaunchError("CKM101", f"memory: {name!r} has {size} bytes, at most {_LARGEST}")
         address = (_FIRST + len(self.regions)) * _SPACING + _LOW
-        self.regions[name] = Region(name, address, array, writable, initialised)
+        end = 0
+        for number, (offset, array) in enumerate(parts):
+            if not array.flags.c_contiguous or array.nbytes == 0:
+                raise LaunchError("CKM101", f"memory: {name!r} must be a contiguous array of at least one byte")
+            if writable and not array.flags.writeable:
+                raise LaunchError("CKM101", f"memory: {name!r} is read-only; pass writable=False")
+            if not end <= offset <= size - array.nbytes:
+                raise LaunchError("CKM101", f"memory: {name!r} has a part at {offset} that does not fit between others")
+            end = offset + array.nbytes
+            region = Region(name, address + offset, array, writable, initialised, offset, size)
+            self.regions[f"{name}[{number}]" if number else name] = region
         return address
 
     def read(self, name: str) -> NDArray[np.generic]:
@@ -69,12 +98,18 @@ class Memory:
 
     def describe(self, address: int) -> str:
         """`name + bytes` of the allocation at or nearest to a device address, and its size, for messages."""
-        for region in self.regions.values():
-            if region.address <= address < region.address + region.size:
-                return f"{region.name} + {address - region.address} (of {region.size})"
-        best = min(self.regions.values(), key=lambda r: abs(address - r.address), default=None)
-        if best is None or abs(address - best.address) >= _SPACING // 2:
+        best = min(self.regions.values(), key=lambda region: _distance(region, address), default=None)
+        if best is None or _distance(best, address) >= _SPACING // 2:
             return f"{address:#x}"
-        if address < best.address:
-            return f"{best.name} - {best.address - address}"
-        return f"{best.name} + {address - best.address} ({address - best.address - best.size} past its end)"
+        offset, size = address - best.address + best.before, best.whole or best.size
+        if offset < 0:
+            return f"{best.name} - {-offset}"
+        if offset >= size:
+            return f"{best.name} + {offset} ({offset - size} past its end)"
+        there = "" if not _distance(best, address) else ", in no part that is there"
+        return f"{best.name} + {offset} (of {size}{there})"
+
+
+def _distance(region: Region, address: int) -> int:
+    """Bytes from an address to the nearest byte of a region."""
+    return max(region.address - address, address - (region.address + region.size - 1), 0)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""For every finding of the static check, small programs that have the fault and their repaired twins."""
+"""What every finding of the static check means, and small programs with the fault beside their repaired twins.
+
+Most faults are those of the machine's checks, whose examples serve here too; only those of other paths stand here.
+"""
 
 from __future__ import annotations
 
@@ -60,32 +63,20 @@ s_waitcnt vmcnt(0) lgkmcnt(0)
 """
 
 
-def _late_read(between: str) -> str:
-    return f"""
-{_DMA.strip()}
-ds_write_b32 v2, v0
-s_waitcnt lgkmcnt(0)
-s_barrier
-ds_read_b32 v5, v4
-{between}
-buffer_load_dword v3, s[8:11], 0 offen lds
-s_waitcnt vmcnt(0) lgkmcnt(0)
-"""
-
-
-def _one_buffer(between: str) -> str:
-    return f"""
-v_xor_b32_e32 v3, 0x100, v2
-ds_write_b32 v2, v0
-s_waitcnt lgkmcnt(0)
-s_barrier
-ds_read_b32 v5, v3
-{between}
-ds_write_b32 v2, v0
-s_waitcnt lgkmcnt(0)
-"""
-
-
+#: Checks of the machine, and what this check calls the faults in their examples, which it finds without running them.
+TWINS = {
+    "CKM201": {"CKM261"},
+    "CKM202": {"CKM262"},
+    "CKM203": {"CKM263"},
+    "CKM204": {"CKM264"},
+    "CKM205": {"CKM265"},
+    "CKM206": {"CKM266"},
+    "CKM207": {"CKM267"},
+    "CKM208": {"CKM266", "CKM268"},
+    "CKM234": {"CKM267"},
+    "CKM244": {"CKM266"},
+}
+#: Every finding, with the examples that the machine's checks have not.
 CHECKS = (
     Check(
         "CKM261",
@@ -122,47 +113,8 @@ CHECKS = (
             ),
         ),
     ),
-    Check(
-        "CKM262",
-        "As CKM202. Scalar loads return in any order: only `lgkmcnt(0)` covers one.",
-        (
-            Example(
-                "a count that trusts the order of scalar loads",
-                """
-                s_load_dword s8, s[6:7], 0x0
-                s_load_dword s9, s[6:7], 0x4
-                s_waitcnt lgkmcnt(1)
-                s_mov_b32 s10, s8
-                s_waitcnt lgkmcnt(0)
-                """,
-                """
-                s_load_dword s8, s[6:7], 0x0
-                s_load_dword s9, s[6:7], 0x4
-                s_waitcnt lgkmcnt(0)
-                s_mov_b32 s10, s8
-                """,
-            ),
-        ),
-    ),
-    Check(
-        "CKM263",
-        "As CKM203: the load may land after the write and undo it.",
-        (
-            Example(
-                "a register that is cleared while its load is in flight",
-                """
-                global_load_dword v5, v2, s[6:7]
-                v_mov_b32_e32 v5, 0
-                s_waitcnt vmcnt(0)
-                """,
-                """
-                global_load_dword v5, v2, s[6:7]
-                s_waitcnt vmcnt(0)
-                v_mov_b32_e32 v5, 0
-                """,
-            ),
-        ),
-    ),
+    Check("CKM262", "As CKM202. Scalar loads return in any order: only `lgkmcnt(0)` covers one.", ()),
+    Check("CKM263", "As CKM203: the load may land after the write and undo it.", ()),
     Check(
         "CKM264",
         "As CKM204: a DMA is covered by a wait of its own wave, and for other waves by a barrier behind that wait.",
@@ -175,47 +127,11 @@ CHECKS = (
             ),
         ),
     ),
-    Check(
-        "CKM265",
-        "As CKM205: without a wait and then a barrier the reader may be first.",
-        (
-            Example(
-                "a barrier, but the write was not waited for in front of it",
-                """
-                v_xor_b32_e32 v3, 0x100, v2
-                ds_write_b32 v2, v0
-                s_barrier
-                ds_read_b32 v5, v3
-                s_waitcnt lgkmcnt(0)
-                """,
-                """
-                v_xor_b32_e32 v3, 0x100, v2
-                ds_write_b32 v2, v0
-                s_waitcnt lgkmcnt(0)
-                s_barrier
-                ds_read_b32 v5, v3
-                s_waitcnt lgkmcnt(0)
-                """,
-                waves=2,
-            ),
-        ),
-    ),
+    Check("CKM265", "As CKM205: without a wait and then a barrier the reader may be first.", ()),
     Check(
         "CKM266",
         "As CKM206: the next tile may overwrite what a slower wave has still to read.",
         (
-            Example(
-                "one buffer, and only one of its two barriers",
-                _one_buffer("s_waitcnt lgkmcnt(0)"),
-                _one_buffer("s_waitcnt lgkmcnt(0)\ns_barrier"),
-                waves=2,
-            ),
-            Example(
-                "a read that the barrier does not cover, and an LDS write behind it",
-                _one_buffer("s_barrier"),
-                _one_buffer("s_waitcnt lgkmcnt(0)\ns_barrier"),
-                waves=2,
-            ),
             Example(
                 "a DMA that may overtake the wave's own read",
                 _own_read("s_nop 0"),
@@ -226,35 +142,14 @@ CHECKS = (
     Check(
         "CKM267",
         "As CKM207 and CKM234: which of two waves, or of a wave's DMA and its LDS write, is last is chance.",
-        (
-            Example(
-                "two waves write the same 64 dwords",
-                """
-                v_and_b32_e32 v3, 0xff, v2
-                ds_write_b32 v3, v0
-                s_waitcnt lgkmcnt(0)
-                """,
-                """
-                ds_write_b32 v2, v0
-                s_waitcnt lgkmcnt(0)
-                """,
-                waves=2,
-            ),
-        ),
+        (),
     ),
     Check(
         "CKM268",
         "As CKM208: a read that was issued before the barrier but not waited for, and another wave's DMA behind it. "
         "A DMA takes memory's time, longer than LDS takes to answer, but nothing in the ISA promises it. An LDS write "
         "in its place is CKM266.",
-        (
-            Example(
-                "a read that the barrier does not cover",
-                _late_read("s_barrier"),
-                _late_read("s_waitcnt lgkmcnt(0)\ns_barrier"),
-                waves=2,
-            ),
-        ),
+        (),
     ),
 )
 

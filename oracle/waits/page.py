@@ -15,10 +15,10 @@ from oracle.machine.check_examples import Example
 from oracle.machine.check_examples.example import HEAD
 from oracle.machine.check_examples.page import section, table
 
-from .examples import CHECKS, find
+from .examples import CHECKS, TWINS, find
 from .report import CODES, Undecided
 
-PAGE = "docs/wait-checks.md"
+PAGE, MACHINE_PAGE = "docs/wait-checks.md", "machine-checks.md"
 
 _INTRODUCTION = f"""\
 <!-- Written by `python -m oracle.waits.page {PAGE}`; a test compares. -->
@@ -45,8 +45,8 @@ Branches whose outcome is not known are taken as independent of each other, so c
 may be accused of what it never does. It says nothing false of porter's own kernels; findings in shipped, hand-written
 objects of many wave roles were not all read, and need reading.
 
-Each finding below has a program that shows it and a twin without the fault. The programs start with the lines below,
-as do those of the machine's page, which says what the registers hold.
+Each finding is shown by programs beside their twins without the fault: those of the machine's checks that are named
+with it, and more below. All start with the lines below; the machine's page says what the registers hold.
 
 ```
 {HEAD.strip()}
@@ -59,7 +59,14 @@ def page() -> str:
     lines = [_INTRODUCTION, *table(CHECKS, CODES), ""]
     for check in CHECKS:
         lines += section(check, CODES, _found)
+        lines += _twins(check.code)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _twins(code: str) -> list[str]:
+    """Where more programs are."""
+    links = [f"[{twin}]({MACHINE_PAGE}#{twin.lower()})" for twin, codes in TWINS.items() if code in codes]
+    return [f"Programs that the machine finds by running them, and this check without: {', '.join(links)}.", ""]
 
 
 def _found(example: Example) -> Sequence[Finding]:

@@ -12,11 +12,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, SHAPE, console, guarded, manifest_option, say
+from porter.commands.common import FORMAT, SHAPE, P, R, console, guarded, manifest_option, say
 
 if TYPE_CHECKING:
     from porter.problem import ShapePattern
     from porter.proof.outcome import CaseOutcome, KernelOutcome, Outcome
+
+
+def _whole_loads(context: click.Context, parameter: click.Parameter, size: int) -> int:
+    if size % 16:
+        raise click.BadParameter(f"{size} is not a multiple of 16: loads are 16 bytes wide")
+    return size
+
+
+def _padding(name: str, purpose: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    size = click.IntRange(min=0)
+    return click.option(name, type=size, default=0, callback=_whole_loads, metavar="BYTES", help=purpose)
 
 
 @click.command()
@@ -31,6 +42,8 @@ if TYPE_CHECKING:
     metavar="MxNxK",
     help="Only this shape, - for those of --quick: -x2048x7168; may be repeated.",
 )
+@_padding("--pad-x", "Also prove rows of XQ with so many bytes between them.")
+@_padding("--pad-w", "The same for rows of plain weights, which vLLM pads by 256.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Kernels proved at once; default: one a CPU.")
 @click.option("--timeout", type=float, default=180.0, show_default=True, help="Seconds a compilation may take.")
 @click.option("--quick", is_flag=True, help="Only two shapes of B and three M a kernel; proves no boundary.")
@@ -45,6 +58,8 @@ def verify(
     manifest: Path,
     data_sets: tuple[str, ...],
     shapes: tuple[ShapePattern, ...],
+    pad_x: int,
+    pad_w: int,
     jobs: int | None,
     timeout: float,
     quick: bool,
@@ -56,13 +71,14 @@ def verify(
 
     KERNEL is a path to a generated module or a name in the manifest. Without --quick, --data or --shape the shapes are
     the boundaries of what each kernel may serve and every (N, K) that the manifest maps to it; what is proved is then
-    written to proofs.json beside the manifest, for dispatch. Machine code that passed before is not run again.
+    written to proofs.json beside the manifest, for dispatch. Machine code that passed before is not run again. Strides
+    of padded rows are compiled in, so dispatch takes them for proved once --pad-x or --pad-w named them.
     """
     from porter.proof.coverage import record
     from porter.proof.plan import Request, plan
     from porter.proof.verify import run
 
-    work = plan(Request(kernels, manifest, data_sets, shapes, quick, full, jobs, timeout, pictures))
+    work = plan(Request(kernels, manifest, data_sets, shapes, quick, full, (pad_x, pad_w), jobs, timeout, pictures))
     outcome = run(work, progress(work.total) if form == "text" else None)
     record(work, outcome)
     if form == "json":
@@ -86,9 +102,15 @@ def progress(total: int) -> Callable[[KernelOutcome], None]:
             return
         verdict = "proved" if outcome.proved else "FAILED"
         left = (time.monotonic() - start) / done * (total - done)
-        say(f"[{done}/{total}, about {left:.0f} s left] {verdict} {outcome.name} N={outcome.n} K={outcome.k}")
+        say(f"[{done}/{total}, about {left:.0f} s left] {verdict} {outcome.name} {_built(outcome)}")
 
     return show
+
+
+def _built(outcome: KernelOutcome) -> str:
+    """What is compiled in."""
+    padded = f" rows padded by {outcome.padding[0]} and {outcome.padding[1]} bytes" if any(outcome.padding) else ""
+    return f"N={outcome.n} K={outcome.k}{padded}"
 
 
 def show(result: Outcome) -> None:
@@ -137,7 +159,7 @@ def _failure(kernel: KernelOutcome) -> None:
     """What is wrong at one shape of B: a row for each M and data set, the worst of its modes; then all details."""
     from rich.table import Table
 
-    head = f"{kernel.name} N={kernel.n} K={kernel.k}"
+    head = f"{kernel.name} {_built(kernel)}"
     if kernel.error:
         say(f"failed: {head}: {kernel.error}")
     for text in kernel.static:

@@ -19,6 +19,8 @@ import porter
 from porter.errors import InputError, KernelNameError
 from porter.kernel_spec import Contract, KernelSpec
 from porter.problem import Family, GemmShape
+from porter.proof import coverage
+from porter.runtime._proofs import digest_of
 from porter.write import atomic_folder, dispatch, emitter, output
 
 #: A line that every exported module has; what lacks it in a checkout is not ours to replace.
@@ -44,12 +46,16 @@ class Served:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A kernel of a generated folder: its decision, the text of its module, its rows, and the flydsl it is for."""
+    """A kernel of a generated folder: its decision, the text of its module, its rows, and the flydsl it is for.
+
+    proof: its entry in the folder's proofs.json, empty where that says nothing of this text.
+    """
 
     spec: KernelSpec
     text: str
     served: tuple[Served, ...]
     flydsl: str
+    proof: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +181,8 @@ def load(manifest: Path) -> tuple[Kernel, ...]:
         data = json.loads(manifest.read_text(encoding="utf-8"))
         if data["schema"] != "porter/manifest/1":
             raise ValueError("another schema")
-        kernels = tuple(_kernel(manifest.parent, data, entry) for entry in data["kernels"])
+        proofs = coverage.current(manifest.parent)
+        kernels = tuple(_kernel(manifest.parent, data, entry, proofs) for entry in data["kernels"])
         keys = Counter((kernel.spec.family, row) for kernel in kernels for row in kernel.served)
         if keys and max(keys.values()) > 1:
             raise ValueError("a shape is served twice")
@@ -249,7 +256,28 @@ def package(root: str, ops: str, name: str, kernels: Sequence[Kernel], style: St
         **support(style),
         **{f"{kernel.spec.name}.py": style.module(kernel.text) for kernel in kernels},
     }
+    modules |= _proofs(modules, kernels, style)
     return {f"{root}/{module}": text for module, text in modules.items()}
+
+
+def _proofs(modules: Mapping[str, str], kernels: Sequence[Kernel], style: Style) -> dict[str, str]:
+    """What is proved of the kernels, said of the package's texts: they differ in header and line breaks alone."""
+    beside = {name: modules[name].encode() for name in support(style)}
+    proved = {
+        kernel.spec.name: {**kernel.proof, "source": digest_of({module: modules[module].encode(), **beside})}
+        for kernel in kernels
+        if kernel.proof
+        for module in (f"{kernel.spec.name}.py",)
+    }
+    return {coverage.FILE: coverage.written(proved, kernels[0].flydsl)} if proved else {}
+
+
+def unproved(kernels: Sequence[Kernel]) -> tuple[str, ...]:
+    """A note on what dispatch of a package will say of its kernels."""
+    missing = sum(not kernel.proof for kernel in kernels)
+    if not missing:
+        return (f"{coverage.FILE} is data: let the package install it, or dispatch warns of every shape",)
+    return (f"dispatch warns of {missing} of {len(kernels)} kernels as not proved: run porter verify, then export",)
 
 
 def template(name: str) -> str:
@@ -262,7 +290,7 @@ def lines_of(text: str) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+\Z", text)
 
 
-def _kernel(folder: Path, manifest: dict[str, Any], entry: dict[str, Any]) -> Kernel:
+def _kernel(folder: Path, manifest: dict[str, Any], entry: dict[str, Any], proofs: Mapping[str, Any]) -> Kernel:
     name = Path(str(entry["module"])).name
     path = folder / name
     try:
@@ -280,7 +308,7 @@ def _kernel(folder: Path, manifest: dict[str, Any], entry: dict[str, Any]) -> Ke
     spec = KernelSpec.parse(str(entry["name"]))
     if name != f"{spec.name}.py" or f'"name": "{spec.name}"' not in text:
         raise ValueError(f"{name} is not the module of {spec.name}")
-    return Kernel(spec, text, served, str(manifest["flydsl"]))
+    return Kernel(spec, text, served, str(manifest["flydsl"]), proofs.get(spec.name, {}))
 
 
 def _word(value: Any) -> str:

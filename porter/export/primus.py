@@ -20,4 +20,4 @@ def plan(kernels: Sequence[Kernel], copyright_line: str = "") -> Plan:
     chosen, notes = common.plain_kernels(kernels, "Primus-Turbo")
     root = "primus_turbo/flydsl/ck_blockscale"
     files = common.package(root, "primus_blockwise.py", "gemm_fp8_blockwise.py", chosen, style)
-    return Plan("primus", files, {}, notes=notes)
+    return Plan("primus", files, {}, notes=(*notes, *common.unproved(chosen)))

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, cast
 from porter.errors import ToolchainError
 from porter.gate.config import GateConfig
 from porter.gate.locate import PROMOTE, WAIT, Locator
-from porter.gate.raster import raster
 from porter.gate.result import GateFinding
 from porter.gate.subject import Subject
 from porter.problem import TARGETS, GemmShape
 from porter.proof.kernels import declared_under_test, under_test
+from porter.proof.raster import raster
 from porter.proof.recipe import DEFAULT_DATA, cases
 from porter.proof.shapes import Depth, Run, Work, boundary_ms, grouped, whole
 from porter.proof.verify import prove_compiled
@@ -118,8 +118,9 @@ def _diagnosis(kernel: KernelUnderTest, result: CaseResult) -> tuple[str, str]:
     from oracle.wrong_kernels import POWER_OF_TWO_SCALE, wrong_results
 
     case = result.case
-    problem = dataset(case.data, case.m, kernel.n, kernel.k, kernel.flavour, kernel.scale_block_m)
-    bits, _ = execute(kernel, machine.load(kernel.isa, kernel.arch), problem, replace(case.mode, checks=False))
+    problem = dataset(case.data, case.rows, kernel.n, kernel.k, kernel.flavour, kernel.scale_block_m)
+    program, mode = machine.load(kernel.isa, kernel.arch), replace(case.mode, checks=False)
+    bits, _ = execute(kernel, program, problem, mode, window=case.window)
     for name, wrong in wrong_results(kernel, problem, None):
         if compare(bits, wrong, kernel.out).equal:
             return "CKG042" if name == POWER_OF_TWO_SCALE else "CKG040", f"; they are those of the mutant {name}"

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import porter
 from porter.errors import InputError, PorterError
-from porter.kernel_spec import TWIN_MARK, Core, KernelSpec, Schedule
+from porter.kernel_spec import Core, KernelSpec, Schedule
+from porter.runtime._serving import TWIN_MARK
 from porter.toolchain import flydsl_version
 from porter.write import emitter, output
 from porter.write.source_edits import Edit

@@ -8,23 +8,26 @@ each (N, K) names the code that was executed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import porter
 from porter.proof.outcome import KernelOutcome, Outcome
 from porter.proof.plan import Plan
-from porter.runtime._proofs import digest
+from porter.runtime._proofs import digest, shape_key
 from porter.toolchain import flydsl_version
 from porter.write.output import replace_file
 
 FILE = "proofs.json"
 SCHEMA = "porter/proofs/1"
+#: What only the keys of padded rows have.
+_PADDED = " rows "
 
 
 def record(work: Plan, outcome: Outcome) -> None:
-    """Write what a plan over all shape classes proved; other kernels' entries stay while their modules are unchanged.
+    """Write what a plan over all shape classes proved; other kernels' entries stay while their modules are unchanged,
+    and so does what an earlier plan proved of padded rows.
 
     Nothing is written for a plan of some shapes only, or without a manifest. Raises InputError CKP060.
     """
@@ -35,16 +38,22 @@ def record(work: Plan, outcome: Outcome) -> None:
     proved: dict[str, list[KernelOutcome]] = {}
     for kernel in outcome.kernels:
         proved.setdefault(kernel.name, []).append(kernel)
-    kernels = {name: entry for name, entry in read(folder).items() if name not in inside}
-    for name in sorted(inside):
+    known = current(folder)
+    kernels = {name: entry for name, entry in known.items() if name not in inside}
+    for name in inside:
         if all(kernel.proved for kernel in proved[name]):
-            kernels[name] = _entry(folder, name, proved[name])
-    current = {name: entry for name, entry in sorted(kernels.items()) if entry["source"] == digest(folder, name)}
-    data = {"schema": SCHEMA, "porter": porter.__version__, "flydsl": flydsl_version(), "kernels": current}
-    text = json.dumps(data, indent=1) + "\n"
+            kernels[name] = _entry(folder, name, proved[name], known.get(name, {}))
+    text = written(kernels, flydsl_version())
     path = folder / FILE
     if not path.is_file() or path.read_text("utf-8") != text:
         replace_file(path, text)
+
+
+def written(kernels: Mapping[str, Mapping[str, Any]], flydsl: str) -> str:
+    """The file's text for these entries, by kernel name; flydsl: the version that compiled what was proved."""
+    ordered = dict(sorted(kernels.items()))
+    data = {"schema": SCHEMA, "porter": porter.__version__, "flydsl": flydsl, "kernels": ordered}
+    return json.dumps(data, indent=1) + "\n"
 
 
 def read(folder: Path) -> dict[str, Any]:
@@ -54,6 +63,11 @@ def read(folder: Path) -> dict[str, Any]:
         return {name: entry for name, entry in data["kernels"].items() if isinstance(entry["source"], str)}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
+
+
+def current(folder: Path) -> dict[str, Any]:
+    """The entries that speak of the texts in the folder."""
+    return {name: entry for name, entry in read(folder).items() if entry["source"] == digest(folder, name)}
 
 
 def out_of_date(folder: Path, name: str, nks: Iterable[tuple[int, int]]) -> str:
@@ -70,7 +84,9 @@ def out_of_date(folder: Path, name: str, nks: Iterable[tuple[int, int]]) -> str:
     return f"leaves out {', '.join(missing[:3])} of {name}, which are proved" if missing else ""
 
 
-def _entry(folder: Path, name: str, proved: list[KernelOutcome]) -> dict[str, Any]:
+def _entry(folder: Path, name: str, proved: list[KernelOutcome], before: Mapping[str, Any]) -> dict[str, Any]:
     rows = sorted({case.m for kernel in proved for case in kernel.cases})
-    shapes = {f"{kernel.n}x{kernel.k}": kernel.code for kernel in sorted(proved, key=lambda item: (item.n, item.k))}
-    return {"source": digest(folder, name), "rows": rows, "shapes": shapes}
+    earlier = {key: code for key, code in before.get("shapes", {}).items() if _PADDED in key}
+    codes = {(item.n, item.k, item.a_stride, item.b_stride): item.code for item in proved}
+    shapes = {shape_key(*built): code for built, code in sorted(codes.items())}
+    return {"source": digest(folder, name), "rows": rows, "shapes": shapes | earlier}

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from porter.proof.kept import digest_of, keep, recall
 from porter.toolchain import CompiledKernel, record_host
-from porter.toolchain import cache as kernel_cache
+from porter.toolchain.cache import key_of
 
 #: Rows of A: one, and more than a tile, with a ragged last one; the first again, so that a second call shows too.
 _MS = (1, 301, 1)
+#: The kind of host functions that passed.
+_KIND = "hosts"
 
 
 def host_differs(compiled: CompiledKernel, function: str) -> str:
@@ -20,17 +22,19 @@ def host_differs(compiled: CompiledKernel, function: str) -> str:
     return the output. Raises ToolchainError CKT018 where it raises.
     """
     request = compiled.request
-    texts = {"source": request.source.text, "support": request.source.support, "function": function}
-    key = kernel_cache.key_of({"host": compiled.identity, "n": request.n, "k": request.k, "ms": _MS, **texts})
-    if request.source.self_contained and kernel_cache.load(key) is not None:
-        return ""
     wanted = [arg["name"] for arg in compiled.spec["args"]]
+    # Any text of the module may take part in what the host function does.
+    texts = {"source": request.source.text, "support": request.source.support, "function": function}
+    asked = {"n": request.n, "k": request.k, "ms": _MS, "wanted": wanted}
+    key = key_of({"launcher": compiled.identity, **texts, **asked, "recorder": digest_of("porter.toolchain")})
+    if request.source.self_contained and recall(_KIND, key):
+        return ""
     for record in record_host(compiled, function, _MS):
         said = _differs(record, compiled, wanted)
         if said:
             return f"{function} for {record['m']}x{request.n}x{request.k}: {said}"
     if request.source.self_contained:
-        kernel_cache.store(key, {"host": json.dumps(wanted).encode()})
+        keep(_KIND, key, True)
     return ""
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs that passed before on equal machine code, so that no code is proved twice.
+"""What passed before, so that nothing is proved twice: runs, host functions, checks of the gate.
 
-The key is the compiled code with what is launched of it and what it is held to; a kernel's name is no part of it. Only
-passed runs are kept, and only for the oracle that passed them: a changed machine or reference proves everything anew.
+Only what passed is kept, under a key that holds everything which decides it. The key of runs is the compiled code with
+what is launched of it and what it is held to, and the oracle that passed them: a kernel's name is no part of it, and a
+changed machine or reference proves everything anew.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from porter.toolchain.cache import cache_dir
+from porter.toolchain.cache import cache_dir, key_of
 
 if TYPE_CHECKING:
     from oracle.verify import Case, KernelUnderTest
     from porter.toolchain import CompiledKernel
 
+#: The kind of passed runs.
+RUNS = "proofs"
 #: Files of a package that take part in a verdict; the machine's compiled core is one of them.
 _CODE = (".py", ".jinja", ".so", ".txt")
 #: What the name of a kernel of porter becomes in its code. Names of others stay: they may spell a register.
@@ -70,36 +73,48 @@ class Waits:
     undecided: tuple[str, ...]
 
 
+def recall(kind: str, key: str) -> Any:
+    """What was kept of a kind under a key, a JSON value; None where there is nothing that can be read."""
+    try:
+        return json.loads((cache_dir() / kind / key[:2] / key).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def keep(kind: str, key: str, value: Any) -> None:
+    """Keep a JSON value. An unwritable cache is no error; a reader sees all of it or nothing."""
+    from porter.errors import InputError
+    from porter.write.output import replace_file
+
+    path = cache_dir() / kind / key[:2] / key
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, json.dumps(value))
+    except (OSError, InputError):
+        return
+
+
 @dataclass(slots=True)
 class Kept:
-    """What is known of one compiled code. path: None for code of which nothing may be kept; passed: labels of runs."""
+    """What is known of one compiled code. key: empty for code of which nothing may be kept; passed: labels of runs."""
 
-    path: Path | None = None
+    key: str = ""
     passed: set[str] = field(default_factory=set)
     waits: Waits | None = None
 
     @classmethod
     def of(cls, code: str) -> Kept:
         """What earlier runs kept; nothing where the cache is damaged or empty."""
-        name = hashlib.sha256(f"{code} {digest_of('oracle')}".encode()).hexdigest()
-        path = cache_dir() / "proofs" / name[:2] / name
+        key = key_of({"code": code, "oracle": digest_of("oracle")})
+        data = recall(RUNS, key)
         try:
-            data = json.loads(path.read_text("utf-8"))
-            return cls(path, set(data["passed"]), Waits(tuple(data["waits"]), tuple(data["undecided"])))
-        except (OSError, ValueError, KeyError, TypeError):
-            return cls(path)
+            return cls(key, set(data["passed"]), Waits(tuple(data["waits"]), tuple(data["undecided"])))
+        except (KeyError, TypeError):
+            return cls(key)
 
     def add(self, cases: Iterable[str], waits: Waits) -> None:
-        """Keep passed runs. An unwritable cache is no error; a reader sees all of a file or nothing."""
-        from porter.errors import InputError
-        from porter.write.output import replace_file
-
+        """Keep passed runs."""
         passed = self.passed | set(cases)
-        if self.path is None or (passed, waits) == (self.passed, self.waits):
-            return
-        data = {"passed": sorted(passed), "waits": waits.findings, "undecided": waits.undecided}
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(self.path, json.dumps(data))
-        except (OSError, InputError):
-            return
+        if self.key and (passed, waits) != (self.passed, self.waits):
+            data = {"passed": sorted(passed), "waits": waits.findings, "undecided": waits.undecided}
+            keep(RUNS, self.key, data)

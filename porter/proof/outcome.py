@@ -52,7 +52,8 @@ class KernelOutcome:
 
     error: why it could not be run; details: findings and tile maps; code: hash of the machine code and of what is
     launched, empty where nothing was compiled; static: findings of the check of waits on that code; undecided: what
-    that check could not decide; notes: findings of low severity on the code that no run can confirm.
+    that check could not decide; notes: findings of low severity on the code that no run can confirm;
+    padding: bytes between rows of A and of B.
     """
 
     name: str
@@ -66,6 +67,17 @@ class KernelOutcome:
     static: tuple[str, ...] = ()
     undecided: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    padding: tuple[int, int] = (0, 0)
+
+    @property
+    def a_stride(self) -> int:
+        """Bytes from one row of A to the next."""
+        return self.k + self.padding[0]
+
+    @property
+    def b_stride(self) -> int:
+        """Bytes from one row of B to the next."""
+        return self.k + self.padding[1]
 
     @property
     def proved(self) -> bool:
@@ -77,6 +89,7 @@ class KernelOutcome:
             "name": self.name,
             "n": self.n,
             "k": self.k,
+            "padding": list(self.padding),
             "code": self.code,
             "proved": self.proved,
             "error": self.error,

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from porter.kernel_spec import KernelSpec
-from porter.problem import ShapePattern
+from porter.problem import Family, ShapePattern
 from porter.proof import shapes
 from porter.proof.kernels import listed_shapes, resolve_all
 from porter.proof.recipe import DEFAULT_DATA, known_sets
@@ -54,7 +54,8 @@ class Request:
 
     kernels: paths or names in the manifest, empty for all of it. data_sets, shapes: where one is given, the recipe runs
     on these alone. quick: the recipe at its own shapes, no boundaries. full: besides, every shape that the manifest
-    lists, on `exact` data in every mode. jobs: at once, None for one a CPU.
+    lists, on `exact` data in every mode. padding: bytes between rows of A and of a plain B, at shapes that come on top
+    of all shape classes. jobs: at once, None for one a CPU.
     """
 
     kernels: tuple[str, ...]
@@ -63,6 +64,7 @@ class Request:
     shapes: tuple[ShapePattern, ...] = ()
     quick: bool = False
     full: bool = False
+    padding: tuple[int, int] = (0, 0)
     jobs: int | None = None
     timeout: float = 180.0
     pictures: Path | None = None
@@ -107,12 +109,7 @@ def _listed(request: Request, specs: dict[Path, KernelSpec]) -> dict[Path, list[
 
 
 def _works(request: Request, spec: KernelSpec, listed: list[tuple[int, int]]) -> tuple[Work, ...]:
+    padding = (request.padding[0], request.padding[1] if spec.family is Family.PLAIN else 0)
     if request.whole:
-        return shapes.whole(spec, listed)
-    wanted = [
-        (m, n, k)
-        for pattern in request.shapes or (ShapePattern(None, None),)
-        for n, k in ([pattern.nk] if pattern.nk else shapes.recipe_nks(spec))
-        for m in ([pattern.m] if pattern.m else shapes.recipe_ms(spec))
-    ]
-    return shapes.grouped(wanted, Depth.RECIPE)
+        return (*shapes.whole(spec, listed), *shapes.padded(spec, listed, padding))
+    return tuple(replace(work, padding=padding) for work in shapes.quick(spec, request.shapes))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from porter.errors import InputError
@@ -34,7 +35,8 @@ def cases(work: Work, data: Sequence[DatasetName], threads: int) -> Iterator[Cas
     data: sets of the depth `recipe`; the other depths have their own.
     """
     for run in work.runs:
-        yield from _CASES[run.depth](run.m, data, threads)
+        for case in _CASES[run.depth](run.m, data, threads):
+            yield replace(case, window=run.window)
 
 
 def _recipe(m: int, data: Sequence[DatasetName], threads: int) -> Iterator[Case]:
@@ -62,6 +64,7 @@ _CASES = {
     Depth.RECIPE: _recipe,
     Depth.BOUNDARY: _boundary,
     Depth.LISTED: _listed,
+    Depth.FAR: _listed,
     Depth.EVERY_MODE: _every_mode,
 }
 

@@ -10,48 +10,53 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from porter.errors import ToolchainError
 from porter.kernel_spec import KernelSpec
-from porter.problem import TARGETS, GemmShape
-from porter.runtime._serving import N_MULTIPLE, SCALE_BLOCK
+from porter.problem import TARGETS, GemmShape, ShapePattern
+from porter.proof.raster import last_rows
+from porter.runtime._serving import INT32_LIMIT, N_MULTIPLE, SCALE_BLOCK
 from porter.select.legality import legality
 
 if TYPE_CHECKING:
-    from oracle.verify import Step
+    from oracle.verify import Step, Window
 
 
 class Depth(str, Enum):
     """How much is executed at one shape.
 
     recipe: every data set, landing and range rule; boundary: a few runs that differ in all of them; listed: one run
-    with late landing, for code that only differs in its N and K; every_mode: `exact` data in every mode.
+    with late landing, for code that only differs in its N and K; far: the same on the last rows of a huge M;
+    every_mode: `exact` data in every mode.
     """
 
     RECIPE = "recipe"
     BOUNDARY = "boundary"
     LISTED = "listed"
+    FAR = "far"
     EVERY_MODE = "every_mode"
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Rows of A, and how much is executed on them."""
+    """Rows of A, and how much is executed on them; window: where that is the last of them only."""
 
     m: int
     depth: Depth
+    window: Window | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One shape of B, so one compilation, and what is run on it."""
+    """One shape of B, so one compilation, and what is run on it; padding: bytes between rows of A and of B."""
 
     n: int
     k: int
     runs: tuple[Run, ...]
+    padding: tuple[int, int] = (0, 0)
 
     @property
     def ms(self) -> tuple[int, ...]:
@@ -67,8 +72,9 @@ K_BLOCKS = (1, 2, 3, 4, 5, 32)
 
 
 def recipe_nks(spec: KernelSpec) -> tuple[tuple[int, int], ...]:
-    """Two shapes of B: whole tiles with an even K/128, and a partial last tile with an odd one."""
-    return ((2 * spec.tile_n, 6 * SCALE_BLOCK), (2 * spec.tile_n + 48, 9 * SCALE_BLOCK))
+    """Two shapes of B: whole tiles with an even K/128, and a partial last tile with an odd one; a block a K slice."""
+    even, odd = max(6, spec.split_k + spec.split_k % 2), max(9, spec.split_k + 1 - spec.split_k % 2)
+    return ((2 * spec.tile_n, even * SCALE_BLOCK), (2 * spec.tile_n + 48, odd * SCALE_BLOCK))
 
 
 def recipe_ms(spec: KernelSpec) -> tuple[int, ...]:
@@ -76,16 +82,57 @@ def recipe_ms(spec: KernelSpec) -> tuple[int, ...]:
     return (spec.tile_m, 2 * spec.tile_m, 5 * spec.tile_m - 13)
 
 
-def quick(spec: KernelSpec) -> tuple[Work, ...]:
-    """The recipe at its two shapes of B and three M, and nothing else."""
-    return _works(spec, _recipe(spec))
+def quick(spec: KernelSpec, asked: Sequence[ShapePattern] = ()) -> tuple[Work, ...]:
+    """The recipe alone: at the shapes that are asked for, where they leave something open at its own M and (N, K),
+    which are legal for any kernel."""
+    wanted = [
+        (m, n, k)
+        for pattern in asked or (ShapePattern(None, None),)
+        for n, k in ([pattern.nk] if pattern.nk else recipe_nks(spec))
+        for m in ([pattern.m] if pattern.m else recipe_ms(spec))
+    ]
+    return grouped(wanted, Depth.RECIPE)
 
 
 def whole(spec: KernelSpec, listed: Iterable[tuple[int, int]]) -> tuple[Work, ...]:
-    """The recipe, the boundary shapes that follow from what the kernel may serve, and one row of tiles at every listed
-    (N, K)."""
+    """The recipe, the boundary shapes that follow from what the kernel may serve, the last rows of the largest M, and
+    one row of tiles at every listed (N, K)."""
+    recipe = [(GemmShape(m, work.n, work.k), Depth.RECIPE) for work in quick(spec) for m in work.ms]
     rows = [(GemmShape(spec.tile_m, n, k), Depth.LISTED) for n, k in sorted(set(listed))]
-    return _works(spec, [*_recipe(spec), *_boundary(spec), *rows])
+    works = _works(spec, [*recipe, *_boundary(spec), *rows])
+    place = recipe_nks(spec)[-1]
+    return tuple(
+        replace(work, runs=(*work.runs, far(spec, *place))) if (work.n, work.k) == place else work for work in works
+    )
+
+
+def padded(spec: KernelSpec, listed: Iterable[tuple[int, int]], padding: tuple[int, int]) -> tuple[Work, ...]:
+    """The recipe's shapes and every listed (N, K), with so many bytes between rows of A and of B; nothing for none.
+
+    The code differs from that without padding in the strides alone.
+    """
+    if padding == (0, 0):
+        return ()
+    base = grouped([(m, n, k) for n, k in recipe_nks(spec) for m in (1, *recipe_ms(spec))], Depth.BOUNDARY)
+    rows = grouped(((spec.tile_m, n, k) for n, k in sorted(set(listed))), Depth.LISTED)
+    works = {(work.n, work.k): work for work in (*rows, *base)}
+    return tuple(replace(work, padding=padding) for work in works.values())
+
+
+def far(spec: KernelSpec, n: int, k: int) -> Run:
+    """The last tile of rows, ragged, of the largest M that is legal, so that offsets into A, C and a workspace need
+    more than 32 bits."""
+    target = TARGETS[spec.arch]
+    legal, illegal = 1, INT32_LIMIT + 1
+    while illegal - legal > 1:
+        middle = (legal + illegal) // 2
+        if legality(spec, GemmShape(middle, n, k), target):
+            illegal = middle
+        else:
+            legal = middle
+    m = legal // spec.tile_m * spec.tile_m - 3
+    step = max(spec.tile_m, spec.scale_block_m)
+    return Run(m, Depth.FAR, last_rows(spec, m, n, m // step * step))
 
 
 def grouped(shapes: Iterable[tuple[int, int, int]], depth: Depth) -> tuple[Work, ...]:
@@ -94,10 +141,6 @@ def grouped(shapes: Iterable[tuple[int, int, int]], depth: Depth) -> tuple[Work,
     for m, n, k in shapes:
         by_b.setdefault((n, k), []).append(Run(m, depth))
     return tuple(Work(n, k, tuple(runs)) for (n, k), runs in by_b.items())
-
-
-def _recipe(spec: KernelSpec) -> list[tuple[GemmShape, Depth]]:
-    return [(GemmShape(m, n, k), Depth.RECIPE) for n, k in recipe_nks(spec) for m in recipe_ms(spec)]
 
 
 def _boundary(spec: KernelSpec) -> list[tuple[GemmShape, Depth]]:

@@ -52,9 +52,11 @@ def prove_job(job: Job, plan: Plan, machine_threads: int) -> KernelOutcome:
     from oracle.machine import MachineError
 
     start = time.perf_counter()
-    n, k = job.work.n, job.work.k
-    request = CompileRequest(KernelSource.from_file(job.path), n, k, job.spec.arch)
-    outcome = KernelOutcome(job.spec.name, n, k, (), "", (), 0.0)
+    n, k, padding = job.work.n, job.work.k, job.work.padding
+    a_stride, b_stride = (k + bytes_ if bytes_ else None for bytes_ in padding)
+    source = KernelSource.from_file(job.path)
+    request = CompileRequest(source, n, k, job.spec.arch, a_stride=a_stride, b_stride=b_stride)
+    outcome = KernelOutcome(job.spec.name, n, k, (), "", (), 0.0, padding=padding)
     try:
         compiled = compile_kernel(request, timeout=plan.timeout)
         kernel = under_test(job.spec, compiled)
@@ -65,7 +67,7 @@ def prove_job(job: Job, plan: Plan, machine_threads: int) -> KernelOutcome:
             outcome = replace(outcome, error=host_differs(compiled, ENTRY_POINTS[job.spec.family]))
     except (ToolchainError, MachineError) as failure:
         outcome = replace(outcome, error=str(failure))
-    return replace(outcome, seconds=time.perf_counter() - start)
+    return replace(outcome, padding=padding, seconds=time.perf_counter() - start)
 
 
 def prove_compiled(

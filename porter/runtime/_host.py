@@ -11,11 +11,10 @@ from typing import Any
 
 import torch
 
-SCALE_BLOCK = 128
+from ._serving import INT32_LIMIT, N_MULTIPLE, SCALE_BLOCK, kernel_of, refusals, spans
+
 #: Bytes: loads of A and B are 128 bits wide, so their rows start at multiples of this; C is stored 64 bits at a time.
 LOAD_BYTES, STORE_BYTES, SCALE_BYTES = 16, 8, 4
-#: What a 32-bit offset can reach, in bytes.
-OFFSET_LIMIT = 2**31
 
 _OUT_DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 #: An op's inputs must reach it as they were handed over: contiguous x_scale may be K-major memory.
@@ -30,22 +29,17 @@ def build_strides(spec: dict[str, Any], N: int, K: int, a_stride: int | None, b_
     Raises ValueError for sizes and strides that a kernel cannot be built for.
     """
     a_stride, b_stride = K if a_stride is None else a_stride, K if b_stride is None else b_stride
-    for name, size, multiple in (("N", N, spec["n_multiple"]), ("K", K, spec["k_multiple"])):
-        if size <= 0 or size % multiple:
-            raise ValueError(f"{name} = {size}: expected a positive multiple of {multiple}")
+    kernel = kernel_of(spec)
+    for refusal in refusals(kernel, 1, N, K):
+        raise ValueError(refusal.text)
     for name, stride in (("a_stride", a_stride), ("b_stride", b_stride)):
         if stride < K or stride % LOAD_BYTES:
             raise ValueError(f"{name} = {stride}: expected a multiple of {LOAD_BYTES} bytes, at least K = {K}")
     if spec["family"] != "plain" and b_stride != K:
         raise ValueError(f"b_stride = {b_stride}: shuffled weights have no rows, expected K = {K}")
-    (tile_m, tile_n, _), width = spec["tile"], 2 if spec["split_k"] == 1 else 4
-    if max(tile_m * a_stride, tile_n * b_stride, tile_m * width * N) >= OFFSET_LIMIT:
-        raise ValueError(
-            f"N = {N}, K = {K}, a_stride = {a_stride}, b_stride = {b_stride}: "
-            "a tile of A, B or C spans 2 GiB or more; 32-bit offsets cannot address it"
-        )
-    if 4 * -(-N // SCALE_BLOCK) * (K // SCALE_BLOCK) >= OFFSET_LIMIT:
-        raise ValueError(f"N = {N}, K = {K}: w_scale is 2 GiB or more; 32-bit offsets cannot address it")
+    for what, size in spans(kernel, 1, N, K, a_stride, b_stride):
+        if size >= INT32_LIMIT:
+            raise ValueError(f"{what} is {size} bytes; 32-bit offsets cannot address it")
     return a_stride, b_stride
 
 
@@ -105,6 +99,8 @@ class HostFunction:
         self._out_dtype = _OUT_DTYPES[spec["out_dtype"]]
         self._strided_b = spec["family"] == "plain"
         self._k_major = spec["scale_layout"] == "km"
+        self._kernel = kernel_of(spec)
+        self._n_multiple = N_MULTIPLE[spec["family"]]
         self._launchers: dict[tuple[int, int, int, int, int], Callable[..., None]] = {}
         self._lock = threading.Lock()
         self._op = define_op(package, spec["name"], self.run, self._fake)
@@ -153,8 +149,9 @@ class HostFunction:
         """
         M, N, K, a_stride, b_stride = self._check(XQ, WQ, x_scale, w_scale, out)
         index = self._index(XQ.device)
-        if 4 * M * (K // SCALE_BLOCK) >= OFFSET_LIMIT:
-            raise ValueError(f"x_scale: M = {M}, K = {K}: 2 GiB or more; 32-bit offsets cannot address it")
+        if M * (N + K) >> 30:  # below that nothing that grows with M reaches a limit
+            for refusal in refusals(self._kernel, M, N, K):
+                raise ValueError(f"XQ: {refusal.text}")
         addresses = [tensor.data_ptr() for tensor in (out, XQ, WQ, x_scale, w_scale)]
         _check_addresses(*addresses)
         if not M:
@@ -196,8 +193,8 @@ class HostFunction:
         (M, K), N = XQ.shape, WQ.shape[0]
         if K <= 0 or K % SCALE_BLOCK:
             raise ValueError(f"XQ: K = {K}, expected a positive multiple of {SCALE_BLOCK}")
-        if N <= 0 or N % spec["n_multiple"]:
-            raise ValueError(f"WQ: N = {N}, expected a positive multiple of {spec['n_multiple']}")
+        if N <= 0 or N % self._n_multiple:
+            raise ValueError(f"WQ: N = {N}, expected a positive multiple of {self._n_multiple}")
         blocks, block_m = K // SCALE_BLOCK, spec["scale_block_m"]
         a_stride = _row_stride("XQ", XQ, (M, K), self._fp8, True)
         b_stride = _row_stride("WQ", WQ, (N, K), self._fp8, self._strided_b)

@@ -47,7 +47,7 @@ def choose(arch: str, cu_num: int, family: str, M: int, N: int, K: int) -> Choic
     # M = 0 is an empty result, which every host function returns; look it up as one row.
     m = max(M, 1)
     choice = _row(arch, cu_num, family, m, N, K) or _fallback(arch, cu_num, family, m, N, K)
-    return choice._replace(gap=_proofs.gap(choice.kernel, N, K)) if choice.kernel else choice
+    return choice._replace(gap=_proofs.gap(choice.kernel, N, K, K, K)) if choice.kernel else choice
 
 
 def padded_m(m: int, n: int, k: int, granularity: int) -> int:
@@ -131,10 +131,11 @@ def run(family: str, XQ: Any, WQ: Any, x_scale: Any, w_scale: Any, out: Any) -> 
     arch, cu_num = _device(XQ.device)
     choice = choose(arch, cu_num, family, M, N, K)
     module = load(choice)
-    if choice.gap:
-        _proofs.admit(choice.gap)
-    elif not (XQ.is_contiguous() and WQ.is_contiguous()):
-        _proofs.admit(f"{choice.kernel} is proved for N = {N}, K = {K} without padding between rows, not with it")
+    gap = choice.gap
+    if not (gap or (XQ.is_contiguous() and WQ.is_contiguous())):
+        gap = _proofs.gap(choice.kernel, N, K, *(K if op.is_contiguous() else op.stride(0) for op in (XQ, WQ)))
+    if gap:
+        _proofs.admit(gap)
     module.HOST.run(XQ, WQ, x_scale, w_scale, out)
 
 

@@ -20,6 +20,8 @@ Expression = list[Any]
 _BITS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "index": 64}
 #: A grid or a block is an unsigned 32-bit number for HIP, of which no driver takes the upper half.
 _LARGEST_SIZE = 2**31 - 1
+#: Work-items in a dimension that HIP does not launch (HIP API reference, hipModuleLaunchKernel).
+_TOO_MANY = 2**32
 
 
 def _towards_zero(a: int, b: int) -> int:
@@ -146,7 +148,12 @@ class Launch:
 
         Raises ToolchainError CKT014 for sizes that no launch takes, such as a grid that wrapped around.
         """
-        return self._sizes("grid", self.grid, arguments), self.block_size(arguments)
+        grid, block = self._sizes("grid", self.grid, arguments), self.block_size(arguments)
+        if any(workgroups * items >= _TOO_MANY for workgroups, items in zip(grid, block, strict=True)):
+            sizes = f"{'x'.join(map(str, grid))} workgroups of {'x'.join(map(str, block))}"
+            text = f"{self.kernel}: the launcher asks for {sizes} work-items; HIP takes fewer than {_TOO_MANY}"
+            raise ToolchainError("CKT014", text)
+        return grid, block
 
     def block_size(self, arguments: Sequence[int]) -> tuple[int, int, int]:
         """Block in work-items for the launcher's arguments. Raises ToolchainError CKT014 as `geometry`."""

@@ -11,6 +11,12 @@ from typing import Any
 
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from porter.kernel_spec import KernelSpec
+from porter.runtime._serving import refusals
+from tests.porter.specs import VARIED
 
 NAMES = {
     "plain": "flydsl_a8w8_blockscale_plain_gfx950_1x128x128_4w_64x256x128_16x16x128_cluster_wpe2_xcd8_ks1_rm_bf16",
@@ -84,16 +90,31 @@ def test_bad_arguments_are_refused_with_their_values(
 @pytest.mark.parametrize(
     ("n", "k", "message"),
     [
-        (102, 384, "N = 102: expected a positive multiple of"),
-        (0, 384, "N = 0"),
-        (256, 100, "K = 100: expected a positive multiple of 128"),
-        (256, 1 << 23, "a tile of A, B or C spans 2 GiB or more"),
+        (102, 384, "N 102 is not a multiple of"),
+        (0, 384, "N 0 is less than 1"),
+        (256, 100, "K 100 is not a multiple of 128"),
+        (256, 1 << 23, "a tile of B, 256 rows x 8388608 bytes, is 2147483648 bytes"),
     ],
 )
 def test_build_refuses_sizes_it_cannot_serve(n: int, k: int, message: str, kernels: dict[str, Any]) -> None:
     for kernel in kernels.values():
         with pytest.raises(ValueError, match=message):
             kernel.build(n, k)
+
+
+@given(
+    spec=st.sampled_from(VARIED),
+    m=st.one_of(st.integers(1, 1 << 31), st.sampled_from([1 << 18, 1 << 22, 1 << 24, 1 << 26])),
+    n=st.one_of(st.integers(1, 1 << 20), st.sampled_from([1, 4, 16, 64, 1 << 12])).map(lambda n: 16 * n),
+    blocks=st.integers(8, 1 << 14),
+)
+@settings(max_examples=2000, deadline=None)
+def test_calls_too_small_to_be_judged_reach_no_limit(spec: KernelSpec, m: int, n: int, blocks: int) -> None:
+    """A call asks `refusals` only where M (N + K) reaches 2^30; N and K alone were judged when the kernel was built."""
+    k = 128 * blocks
+    built = {reason.code for reason in refusals(spec.fields, 1, n, k)}
+    if not m * (n + k) >> 30:
+        assert {reason.code for reason in refusals(spec.fields, m, n, k)} == built
 
 
 def test_spec_agrees_with_the_manifest(kernels: dict[str, Any], repository: Path) -> None:

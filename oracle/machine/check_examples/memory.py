@@ -30,7 +30,7 @@ MEMORY = (
     ),
     Check(
         "CKM221",
-        "A page fault, or somebody else's memory. Allocations lie 64 GiB apart in the machine, so no offset leads from "
+        "A page fault, or somebody else's memory. Allocations lie 1 TiB apart in the machine, so no offset leads from "
         "one into another.",
         (
             Example(

@@ -7,11 +7,13 @@ run.
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -20,15 +22,20 @@ from oracle.machine import MachineError, load
 
 def objects(wheel: Path, under: str = "/hsa/") -> list[str]:
     """Names of the code objects in the wheel, sorted."""
-    with ZipFile(wheel) as archive:
-        return sorted(name for name in archive.namelist() if under in name and name.endswith(".co"))
+    return sorted(name for name in opened(wheel, os.getpid()).namelist() if under in name and name.endswith(".co"))
+
+
+@cache
+def opened(wheel: Path, process: int) -> ZipFile:
+    """Open until the process ends: a wheel's table of contents costs more than an object. Processes share no file."""
+    return ZipFile(wheel)
 
 
 def parse(wheel: Path, name: str) -> tuple[str, str, int]:
     """(name, what is wrong or nothing, instructions)."""
-    with ZipFile(wheel) as archive, tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / Path(name).name
-        file.write_bytes(archive.read(name))
+        file.write_bytes(opened(wheel, os.getpid()).read(name))
         try:
             program = load(file)
         except MachineError as error:

@@ -10,25 +10,13 @@ import pytest
 
 from oracle.machine import Severity, load
 from oracle.machine import check_examples as machine_examples
-from oracle.machine.check_examples import Example, kernel_text
+from oracle.machine.check_examples import Check, Example, kernel_text
 from oracle.machine.check_examples.example import DESCRIPTOR_OF_A
 from oracle.waits import CODES, WaitReport, check, page
-from oracle.waits.examples import CHECKS, find
+from oracle.waits.examples import CHECKS, TWINS, find
 
 ISA = Path(__file__).parent / "isa"
 CASES = [pytest.param(c.code, example, id=f"{c.code} {example.what}") for c in CHECKS for example in c.examples]
-#: Faults that the machine finds by running, and what the static check calls them.
-TWINS = {
-    "CKM201": {"CKM261"},
-    "CKM202": {"CKM262"},
-    "CKM203": {"CKM263"},
-    "CKM204": {"CKM264"},
-    "CKM205": {"CKM265"},
-    "CKM206": {"CKM266"},
-    "CKM207": {"CKM267"},
-    "CKM208": {"CKM266", "CKM268"},
-    "CKM234": {"CKM267"},
-}
 MACHINE_CASES = [
     pytest.param(check.code, example, id=f"{check.code} {example.what}")
     for check in machine_examples.CHECKS
@@ -62,8 +50,23 @@ def test_what_the_machine_finds_by_running_is_found_without(code: str, example: 
     assert (repaired.findings, repaired.undecided) == ((), ())
 
 
-def test_every_code_has_an_example() -> None:
-    assert [c.code for c in CHECKS] == sorted({f"CKM{code}" for code in CODES})
+def test_every_code_is_explained_and_has_an_example() -> None:
+    every = {f"CKM{code}" for code in CODES}
+    assert [c.code for c in CHECKS] == sorted(every)
+    own = {c.code for c in CHECKS if c.examples}
+    shown = {
+        code for check in machine_examples.CHECKS for e in check.examples for code in codes(find(e.faulty, e.waves))
+    }
+    assert own | (shown & set().union(*TWINS.values())) == every
+
+
+def programs(checks: tuple[Check, ...]) -> list[str]:
+    return [" ".join(example.faulty.split()) for check in checks for example in check.examples]
+
+
+def test_the_machines_examples_stand_in_one_place() -> None:
+    own = programs(CHECKS)
+    assert own and len(set(own)) == len(own) and not set(own) & set(programs(machine_examples.CHECKS))
 
 
 def test_the_page_is_what_the_examples_show(repository: Path) -> None:

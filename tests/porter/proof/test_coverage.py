@@ -8,20 +8,25 @@ import itertools
 import json
 import sys
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from porter.problem import Family, GemmShape
+from porter.kernel_spec import KernelSpec
+from porter.problem import Family, GemmShape, ShapePattern
 from porter.proof.coverage import record
 from porter.proof.outcome import CaseOutcome, KernelOutcome, Outcome
-from porter.proof.plan import Plan, Request, plan
+from porter.proof.plan import Job, Plan, Request, plan
+from porter.proof.shapes import Depth, Run, Work, recipe_nks
+from porter.proof.verify import prove_job
 from porter.write.dispatch import Row
 from porter.write.dispatch import files as dispatch_files
+from tests.porter.command import porter
 from tests.porter.kernels import written
-from tests.porter.specs import DECODE, FOUR_WAVE_PLAIN
+from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE_PLAIN
 
 _folders = itertools.count()
 LISTED = (640, 512)
@@ -71,6 +76,7 @@ def outcome_of(work: Plan, proved: bool = True) -> Outcome:
                 *(job.spec.name, job.work.n, job.work.k),
                 tuple(CaseOutcome(m, "exact", "late", 0, 0, 0, None, proved, 0.0) for m in job.work.ms),
                 *("", (), 0.0, CODE),
+                padding=job.work.padding,
             )
             for job in work.jobs
         )
@@ -94,12 +100,21 @@ def test_what_is_proved_has_no_gap_and_everything_else_says_why(folder: Path) ->
 
 def test_an_edited_kernel_or_support_file_is_another_text(folder: Path) -> None:
     work = work_of(folder, DECODE.name)
-    for name in (f"{DECODE.name}.py", "_shim.py", "_host.py"):
+    for name in (f"{DECODE.name}.py", "_shim.py", "_host.py", "_another.py"):
         record(work, outcome_of(work))
         assert gap(folder, *LISTED) == ""
         with (folder / name).open("a") as stream:
             stream.write("# edited\n")
         assert "another text" in gap(folder, *LISTED)
+
+
+def test_what_no_kernel_imports_is_no_part_of_its_text(folder: Path) -> None:
+    work = work_of(folder, DECODE.name)
+    record(work, outcome_of(work))
+    for name in ("_proofs.py", "dispatch.py", "__init__.py", f"{FOUR_WAVE_PLAIN.name}.py"):
+        with (folder / name).open("a") as stream:
+            stream.write("# edited\n")
+    assert gap(folder, *LISTED) == ""
 
 
 def test_a_failed_kernel_loses_its_entry_and_others_keep_theirs(folder: Path) -> None:
@@ -112,7 +127,15 @@ def test_a_failed_kernel_loses_its_entry_and_others_keep_theirs(folder: Path) ->
     assert set(json.loads((folder / "proofs.json").read_text())["kernels"]) == {FOUR_WAVE_PLAIN.name}
 
 
-@pytest.mark.parametrize("options", [{"quick": True}, {"data_sets": ("exact",)}, {"ms": (1,)}, {"nks": ("640x512",)}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"quick": True},
+        {"data_sets": ("exact",)},
+        {"shapes": (ShapePattern(1, None),)},
+        {"shapes": (ShapePattern(None, (640, 512)),)},
+    ],
+)
 def test_a_proof_of_some_shapes_covers_nothing(options: dict[str, Any], folder: Path) -> None:
     work = work_of(folder, DECODE.name, **options)
     record(work, outcome_of(work))
@@ -154,21 +177,66 @@ def test_dispatch_warns_once_of_an_unproved_shape_and_runs_it(folder: Path, monk
     assert "proofs.json says nothing" in str(warning.message)
 
 
-def test_padded_rows_count_as_unproved(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their stride is compiled in, and a proof of a folder is of rows without padding."""
+def test_padded_rows_are_proved_by_their_strides(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Strides are compiled in: a proof without padding says nothing of rows with it, nor one of 256 bytes of 512."""
     import torch
 
     n, k = LISTED
-    module = loaded(folder)
-    kernel = SimpleNamespace(HOST=SimpleNamespace(run=lambda *_: None))
-    monkeypatch.setattr(module, "load", lambda choice: kernel)
-    monkeypatch.setattr(module, "_device", lambda device: ("gfx950", 256))
-    monkeypatch.setattr(module._proofs, "gap", lambda *_: "")
     monkeypatch.setenv("PORTER_STRICT", "1")
-    XQ, WQ, scales = torch.empty(8, k), torch.empty(n, k), (torch.empty(8, 4), torch.empty(5, 4))
-    module.gemm_a8w8_blockscale(XQ, WQ, *scales)
-    with pytest.raises(ValueError, match=r"proved for N = 640, K = 512 without padding between rows, not with it"):
-        module.gemm_a8w8_blockscale(XQ, torch.empty(n, k + 256)[:, :k], *scales)
+
+    def called(pad_x: int, pad_w: int) -> str:
+        """What dispatch refuses with, or nothing."""
+        module = loaded(folder)
+        kernel = SimpleNamespace(HOST=SimpleNamespace(run=lambda *_: None))
+        monkeypatch.setattr(module, "load", lambda choice: kernel)
+        monkeypatch.setattr(module, "_device", lambda device: ("gfx950", 256))
+        XQ, WQ = torch.empty(8, k + pad_x)[:, :k], torch.empty(n, k + pad_w)[:, :k]
+        try:
+            module.gemm_a8w8_blockscale(XQ, WQ, torch.empty(8, 4), torch.empty(5, 4))
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    plain, padded = work_of(folder, DECODE.name), work_of(folder, DECODE.name, padding=(0, 256))
+    record(plain, outcome_of(plain))
+    assert called(0, 0) == ""
+    assert "with rows of 512 bytes of XQ and 768 of WQ; porter verify --pad-x 0 --pad-w 256 (" in called(0, 256)
+    record(padded, outcome_of(padded))
+    assert called(0, 0) == called(0, 256) == ""
+    assert "with rows of 528 bytes of XQ and 768 of WQ; porter verify --pad-x 16 --pad-w 256" in called(16, 256)
+    # A later proof without padding takes nothing back, one of another text does.
+    record(plain, outcome_of(plain))
+    assert called(0, 256) == ""
+    with (folder / f"{DECODE.name}.py").open("a") as stream:
+        stream.write("# edited\n")
+    record(plain, outcome_of(plain))
+    assert called(0, 0) == "" and "porter verify --pad-x 0 --pad-w 256" in called(0, 256)
+
+
+@pytest.mark.parametrize("spec", [DECODE, EIGHT_WAVE], ids=["plain", "bpreshuffle"])
+def test_padding_comes_on_top_of_all_shape_classes(spec: KernelSpec, tmp_path: Path) -> None:
+    module = str(written(spec, tmp_path))
+    plain, padded = (
+        plan(Request((module,), tmp_path / "manifest.json", padding=padding)).jobs for padding in ((0, 0), (16, 256))
+    )
+    more = padded[len(plain) :]
+    assert padded[: len(plain)] == plain and {(job.work.n, job.work.k) for job in more} == set(recipe_nks(spec))
+    # Shuffled weights have no rows.
+    assert {job.work.padding for job in more} == {(16, 256 if spec is DECODE else 0)}
+    assert all(1 in job.work.ms for job in more)
+
+
+def test_padded_rows_run_on_the_machine(tmp_path: Path) -> None:
+    job = Job(written(DECODE, tmp_path), DECODE, Work(136, 256, (Run(17, Depth.LISTED),), (16, 256)))
+    outcome = prove_job(job, Plan((job,), ("exact",), 1, 180.0), 1)
+    assert outcome.proved and (outcome.a_stride, outcome.b_stride) == (272, 512)
+    unpadded = replace(job, work=replace(job.work, padding=(0, 0)))
+    assert prove_job(unpadded, Plan((unpadded,), ("exact",), 1, 180.0), 1).code != outcome.code
+
+
+def test_padding_is_whole_loads() -> None:
+    result = porter("verify", "--pad-w", "24")
+    assert result.exit_code == 2 and "24 is not a multiple of 16" in result.output
 
 
 def test_strict_dispatch_refuses_an_unproved_shape(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from porter.kernel_spec import KernelSpec
-from porter.problem import TARGETS, GemmShape
+from porter.problem import TARGETS, GemmShape, ShapePattern
+from porter.proof.plan import Request, plan
 from porter.proof.shapes import Depth, quick, whole
 from porter.runtime._serving import N_MULTIPLE
 from porter.select.legality import legality
+from tests.porter.kernels import written
 from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, VARIED
 
 
@@ -53,6 +56,26 @@ def test_every_listed_shape_is_run_once_and_costs_no_second_compilation() -> Non
 def test_quick_is_the_recipe_alone() -> None:
     works = quick(FOUR_WAVE)
     assert len(works) == 2 and {run.depth for work in works for run in work.runs} == {Depth.RECIPE}
+
+
+@pytest.mark.parametrize("slices", [1, 2, 3, 7, 8, 16])
+def test_the_recipe_is_legal_whatever_the_slices(slices: int) -> None:
+    spec = replace(DECODE, split_k=slices)
+    shapes = [GemmShape(m, work.n, work.k) for work in quick(spec) for m in work.ms]
+    assert len(shapes) == 6 and not [shape for shape in shapes if legality(spec, shape, TARGETS[spec.arch])]
+    even, odd = (work.k // 128 for work in quick(spec))
+    assert (even % 2, odd % 2) == (0, 1) and {Depth.RECIPE} == {run.depth for work in quick(spec) for run in work.runs}
+
+
+def test_verify_runs_the_recipe_at_the_shapes_that_are_asked_for(tmp_path: Path) -> None:
+    module = str(written(DECODE, tmp_path))
+    for options, shapes in (
+        ({"quick": True}, {(work.n, work.k): work.ms for work in quick(DECODE)}),
+        ({"shapes": (ShapePattern.parse("7x-x-"),)}, {(work.n, work.k): (7,) for work in quick(DECODE)}),
+        ({"shapes": (ShapePattern.parse("7x64x256"),)}, {(64, 256): (7,)}),
+    ):
+        jobs = plan(Request((module,), tmp_path / "manifest.json", **options)).jobs  # type: ignore[arg-type]
+        assert {(job.work.n, job.work.k): job.work.ms for job in jobs} == shapes
 
 
 def test_a_split_kernel_starts_at_one_block_a_slice() -> None:

@@ -272,12 +272,27 @@ def test_operands_over_4_gib_are_legal() -> None:
     assert codes(FOUR_WAVE, GemmShape(1 << 20, 1 << 16, 8192)) == []
 
 
-def test_m_fits_its_argument() -> None:
-    coarse = replace(FOUR_WAVE, scale_block_m=128)
-    assert codes(coarse, GemmShape((1 << 31) - 1, 256, 768)) == []
-    assert only(coarse, GemmShape(1 << 31, 256, 768)) == (
-        "M 2147483648 does not fit the kernel's i32 argument, below 2147483648 [CKS141]"
-    )
+def test_m_fits_its_argument_even_rounded_up_to_tiles() -> None:
+    tall = replace(DECODE, scale_block_m=128, tile_m=128, tile_n=64, waves_per_eu=1)
+    most = (1 << 31) - 128
+    reasons = [str(reason) for reason in legality(tall, GemmShape(most + 1, 64, 128), GFX950)]
+    assert f"M {most + 1} does not fit the kernel's i32 argument, {most} at most [CKS141]" in reasons
+    assert "CKS141" not in codes(tall, GemmShape(most, 64, 128))
+
+
+@pytest.mark.parametrize(
+    "spec, n, most, what",
+    [
+        (FOUR_WAVE, 64, ((1 << 24) - 1) * 64, "a launch of 16777216 workgroups x 256 work-items"),
+        (replace(DECODE, split_k=4), 1024, ((1 << 19) - 1) * 16, "a launch of 16777216 workgroups x 256 work-items"),
+        (replace(DECODE, split_k=4), 64, (1 << 24) - 1, "the second pass of 16777216 workgroups x 256 work-items"),
+    ],
+)
+def test_a_launch_has_fewer_work_items_than_hip_can_count(spec: KernelSpec, n: int, most: int, what: str) -> None:
+    coarse, k = replace(spec, scale_block_m=128), 128 * spec.split_k
+    assert codes(coarse, GemmShape(most, n, k)) == []
+    reason = legality(coarse, GemmShape(most + 1, n, k), GFX950)[0]
+    assert reason.code == "CKS142" and reason.text.startswith(what)
 
 
 small = st.integers(-1, 300)

@@ -122,7 +122,7 @@ def test_launches_under_conditions_are_followed() -> None:
             if M > 1000:
                 second(M, A, B).launch(grid=(g * 3, 1, 1), block=(64, 1, 1), stream=stream)
         rows = (M > 100).select(M * 65536, 7)
-        first(B, M).launch(grid=(rows, fx.min(g, 2), 1), block=(64, 1, 1), stream=stream)""")
+        first(B, M).launch(grid=(rows, fx.min(g, 2), 1), block=(32, 1, 1), stream=stream)""")
     launches = compile_kernel(request).launches
     seen = {
         m: [(item.kernel, item.geometry([0, 0, m])[0]) for item in launches if item.taken([0, 0, m])]
@@ -135,6 +135,10 @@ def test_launches_under_conditions_are_followed() -> None:
     (last,) = [item for item in launches if item.kernel == "first_2"]
     with pytest.raises(ToolchainError, match="-2147483648") as caught:
         last.geometry([0, 0, 32768])
+    assert caught.value.code == "CKT014"
+    assert last.geometry([0, 0, 2047])[0] == (2047 * 65536, 2, 1)
+    with pytest.raises(ToolchainError, match="134217728x2x1 workgroups of 32x1x1 work-items") as caught:
+        last.geometry([0, 0, 2048])
     assert caught.value.code == "CKT014"
 
 

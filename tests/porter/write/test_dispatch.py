@@ -185,6 +185,7 @@ def test_padded_m_is_aiters(m: int, n: int, first: int, second: int, full: Any) 
         (("gfx950", 256, "plain", 1, 128, 100), "the scale block; pad A and B with zeros to K 128"),
         (("gfx950", 256, "plain", -1, 128, 128), "M = -1, N = 128, K = 128: sizes must be positive"),
         (("gfx950", 256, "plain", 1 << 31, 128, 128), "32-bit offsets cannot reach all of it"),
+        (("gfx950", 256, "plain", 1 << 27, 4096, 128), "the most that HIP launches; fewer rows a call"),
     ],
 )
 def test_what_no_kernel_serves_has_a_reason(question: tuple[Any, ...], text: str, full: Any) -> None:
