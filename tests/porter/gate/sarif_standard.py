@@ -2,7 +2,8 @@
 """What the schema of SARIF 2.1.0 (OASIS standard, sections 3.13 to 3.58) says of the objects that porter writes.
 
 In our own words. Every property that the standard gives to such an object is named, and refused where it is not;
-those that porter writes have the standard's types, bounds and enumerations, the others may hold anything.
+those that porter writes have the standard's types, bounds and enumerations, the others may hold anything. Compared
+once with the standard's own schema, 2.1.0 rtm.5: the same names, requirements and, where porter writes, the same rules.
 """
 
 from __future__ import annotations
