@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SCRATCH := build/demo
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test lint proof sanitize foreign-objects abi generate clean
+.PHONY: setup demo test lint light proof sanitize aiter-wheel foreign-objects abi generate clean
 
 setup: $(STAMP)
 
@@ -52,12 +52,18 @@ sanitize: setup
 abi:
 	$(PYTHON) oracle/machine/tables
 
-# Every code object that aiter ships must be read. The wheel is data: nothing of it is imported, run or committed.
+# For tests of what aiter ships, which skip without it. The wheel is data: nothing of it is imported, run or committed.
 AITER := 0.1.7.post2.dev18
+WHEEL := build/amd-aiter
 
-foreign-objects: setup
-	$(BIN)/python -m pip download --quiet --no-deps --dest build/amd-aiter amd-aiter==$(AITER)
-	$(BIN)/python -m tests.oracle.machine.parse_objects build/amd-aiter/amd_aiter-$(AITER)-*.whl
+aiter-wheel: setup
+	$(BIN)/python -m pip download --quiet --no-deps --dest $(WHEEL) amd-aiter==$(AITER)
+	rm -rf $(WHEEL)/unpacked
+	$(BIN)/python -m zipfile -e $(WHEEL)/amd_aiter-$(AITER)-*.whl $(WHEEL)/unpacked
+
+# Every code object that aiter ships must be read.
+foreign-objects: aiter-wheel
+	$(BIN)/python -m tests.oracle.machine.parse_objects $(WHEEL)/amd_aiter-$(AITER)-*.whl
 
 # Refresh the committed kernels of the example file and the pages written from data; tests fail while they are stale.
 generate: abi setup

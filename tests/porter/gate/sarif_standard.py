@@ -107,13 +107,14 @@ _OBJECTS: dict[str, Schema] = {
         {
             "ruleId": TEXT,
             "ruleIndex": _whole(-1),
+            "rule": _of("reportingDescriptorReference"),
             "level": LEVEL,
             "message": _of("message"),
             "locations": _list("location"),
             "partialFingerprints": {"type": "object", "additionalProperties": TEXT},
             "properties": BAG,
         },
-        "rule kind analysisTarget guid correlationGuid occurrenceCount fingerprints stacks codeFlows graphs "
+        "kind analysisTarget guid correlationGuid occurrenceCount fingerprints stacks codeFlows graphs "
         "graphTraversals relatedLocations suppressions baselineState rank attachments hostedViewerUri workItemUris "
         "provenance fixes taxa webRequest webResponse",
         required="message",
