@@ -25,8 +25,22 @@ lint: setup
 	$(BIN)/black --check --quiet .
 	$(BIN)/mypy
 
+# worksteal: each worker begins with one half, so neighbours share what they set up.
+SUITE := -n 2 --dist worksteal -m 'not proof and not sanitize'
+
 test: setup lint
-	$(BIN)/python -m pytest -n 2 -m 'not proof and not sanitize'
+	$(BIN)/python -m pytest $(SUITE)
+
+# On another Python, by `make light PYTHON=python3.10`: whatever needs neither torch nor FlyDSL, which are gigabytes there,
+# and against the ranges of pyproject.toml, not against constraints.txt.
+LIGHT := build/light
+light: setup
+	rm -rf $(LIGHT)
+	$(PYTHON) -m venv $(LIGHT)
+	$(BIN)/python .ci/requirements.py torch flydsl mypy pre-commit ruff > $(LIGHT)/requirements.txt
+	$(LIGHT)/bin/python -m pip install --quiet --requirement $(LIGHT)/requirements.txt
+	$(LIGHT)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	$(LIGHT)/bin/python -m pytest $(SUITE) $(LIGHT_TESTS)
 
 proof: setup
 	$(BIN)/python -m pytest -n 2 -m proof
