@@ -34,13 +34,17 @@ test: setup lint
 # On another Python, by `make light PYTHON=python3.10`: whatever needs neither torch nor FlyDSL, which are gigabytes there,
 # and against the ranges of pyproject.toml, not against constraints.txt.
 LIGHT := build/light
+LIGHT_TESTS := test_imports.py test_package_data.py porter/ck_parser porter/select porter/test_kernel_spec.py \
+	$(addprefix porter/gate/test_outputs_,github.py golden.py junit.py log.py sarif.py) porter/write/test_output.py \
+	oracle/waits $(addprefix oracle/machine/test_,abi.py assembler.py checks.py hazards.py memory.py mfma.py order.py \
+	scalar.py valu.py)
 light: setup
 	rm -rf $(LIGHT)
 	$(PYTHON) -m venv $(LIGHT)
 	$(BIN)/python .ci/requirements.py torch flydsl mypy pre-commit ruff > $(LIGHT)/requirements.txt
 	$(LIGHT)/bin/python -m pip install --quiet --requirement $(LIGHT)/requirements.txt
 	$(LIGHT)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
-	$(LIGHT)/bin/python -m pytest $(SUITE) $(LIGHT_TESTS)
+	$(LIGHT)/bin/python -m pytest $(SUITE) $(LIGHT_TESTS:%=tests/%)
 
 proof: setup
 	$(BIN)/python -m pytest -n 2 -m proof
