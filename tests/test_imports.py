@@ -12,6 +12,9 @@ import sys
 #: Gigabytes, and seconds to import; where they are not installed (`make light`), nothing else may be missing.
 HEAVY = ("torch", "flydsl")
 
+#: `dispatch` reads the table that convert writes beside a copy of it.
+COPIED = ("porter.runtime.dispatch", "porter.runtime.dispatch_ops")
+
 #: Imports what it is told to and prints what could not be imported: name -> the reason.
 IMPORTER = """
 import importlib, json, sys
@@ -26,12 +29,12 @@ print(json.dumps(failed))
 
 
 def modules(package: str) -> list[str]:
-    """Every module of a package but those that run when they are imported, and those that are copied elsewhere."""
+    """Every module of a package but those that run when they are imported, or import only where they are copied to."""
     spec = importlib.util.find_spec(package)
     assert spec is not None and spec.submodule_search_locations is not None
     names = [package]
     for module in pkgutil.iter_modules(spec.submodule_search_locations, f"{package}."):
-        if module.name != "porter.templates" and not module.name.endswith(".__main__"):
+        if module.name not in COPIED and not module.name.endswith(".__main__"):
             names += modules(module.name) if module.ispkg else [module.name]
     return names
 
