@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SCRATCH := build/demo
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test lint proof sanitize foreign-objects abi generate clean
+.PHONY: setup demo test lint light proof sanitize aiter-wheel foreign-objects abi generate clean
 
 setup: $(STAMP)
 
@@ -25,8 +25,26 @@ lint: setup
 	$(BIN)/black --check --quiet .
 	$(BIN)/mypy
 
+# worksteal: each worker begins with one half, so neighbours share what they set up.
+SUITE := -n 2 --dist worksteal -m 'not proof and not sanitize'
+
 test: setup lint
-	$(BIN)/python -m pytest -n 2 -m 'not proof and not sanitize'
+	$(BIN)/python -m pytest $(SUITE)
+
+# On another Python, by `make light PYTHON=python3.10`: whatever needs neither torch nor FlyDSL, which are gigabytes there,
+# and against the ranges of pyproject.toml, not against constraints.txt.
+LIGHT := build/light
+LIGHT_TESTS := test_imports.py test_package_data.py porter/ck_parser porter/select porter/test_kernel_spec.py \
+	$(addprefix porter/gate/test_outputs_,github.py golden.py junit.py log.py sarif.py) porter/write/test_output.py \
+	oracle/waits $(addprefix oracle/machine/test_,abi.py assembler.py checks.py hazards.py memory.py mfma.py order.py \
+	scalar.py valu.py)
+light: setup
+	rm -rf $(LIGHT)
+	$(PYTHON) -m venv $(LIGHT)
+	$(BIN)/python .ci/requirements.py torch flydsl mypy pre-commit ruff > $(LIGHT)/requirements.txt
+	$(LIGHT)/bin/python -m pip install --quiet --requirement $(LIGHT)/requirements.txt
+	$(LIGHT)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	$(LIGHT)/bin/python -m pytest $(SUITE) $(LIGHT_TESTS:%=tests/%)
 
 proof: setup
 	$(BIN)/python -m pytest -n 2 -m proof
@@ -52,12 +70,18 @@ sanitize: setup
 abi:
 	$(PYTHON) oracle/machine/tables
 
-# Every code object that aiter ships must be read. The wheel is data: nothing of it is imported, run or committed.
+# For tests of what aiter ships, which skip without it. The wheel is data: nothing of it is imported, run or committed.
 AITER := 0.1.7.post2.dev18
+WHEEL := build/amd-aiter
 
-foreign-objects: setup
-	$(BIN)/python -m pip download --quiet --no-deps --dest build/amd-aiter amd-aiter==$(AITER)
-	$(BIN)/python -m tests.oracle.machine.parse_objects build/amd-aiter/amd_aiter-$(AITER)-*.whl
+aiter-wheel: setup
+	$(BIN)/python -m pip download --quiet --no-deps --dest $(WHEEL) amd-aiter==$(AITER)
+	rm -rf $(WHEEL)/unpacked
+	$(BIN)/python -m zipfile -e $(WHEEL)/amd_aiter-$(AITER)-*.whl $(WHEEL)/unpacked
+
+# Every code object that aiter ships must be read.
+foreign-objects: aiter-wheel
+	$(BIN)/python -m tests.oracle.machine.parse_objects $(WHEEL)/amd_aiter-$(AITER)-*.whl
 
 # Refresh the committed kernels of the example file and the pages written from data; tests fail while they are stale.
 generate: abi setup

@@ -4,11 +4,25 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+#: A module that tells the amd-aiter wheel from any other folder.
+_OF_THE_WHEEL = Path("aiter_meta", "csrc")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def session_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One cache for all tests of a run, in all its workers, and not the user's: equal kernels compile once."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "porter-cache"
+    (folder / "kernels").mkdir(parents=True, exist_ok=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PORTER_CACHE_DIR", str(folder))
+        yield folder
 
 
 @pytest.fixture(scope="session")
@@ -22,4 +36,13 @@ def real_data() -> Path:
     folder = Path(os.environ.get("PORTER_REAL_DATA") or REPOSITORY.parent / "shared" / "data")
     if not (folder / "aiter").is_dir():
         pytest.skip(f"real inputs not found at PORTER_REAL_DATA = {folder}")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def wheel() -> Path:
+    """The amd-aiter wheel, unpacked, which `make aiter-wheel` fetches; its tests are skipped where it is absent."""
+    folder = Path(os.environ.get("PORTER_REAL_WHEEL") or REPOSITORY / "build" / "amd-aiter" / "unpacked")
+    if not (folder / _OF_THE_WHEEL).is_dir():
+        pytest.skip(f"no unpacked amd-aiter wheel at PORTER_REAL_WHEEL = {folder}; `make aiter-wheel` fetches it")
     return folder

@@ -98,7 +98,7 @@ class Surroundings:
         for text in texts:
             tree = ast.parse(text)
             self.asked |= {f"its own {name}" for name in _own_names(tree)}
-            self.asked |= {node for node in map(ast.unparse, _expressions(tree)) if node in _UNSEEN}
+            self.asked |= _UNSEEN & set(_named(tree))
 
     def _answer_gpus(self) -> None:
         import torch
@@ -134,9 +134,7 @@ class Surroundings:
             path = arguments[0]
             if isinstance(path, str | bytes | os.PathLike) and self._is_author(sys._getframe(1), anywhere=True):
                 place = os.path.abspath(os.fsdecode(path))
-                # A path is resolved step by step, so folders above the toolchain's are looked at, not into.
-                above = event == "os.stat" and any(root.startswith(os.path.join(place, "")) for root in self.roots)
-                if not above and not self._inside(place):
+                if not self._inside(place) and not (event == "os.stat" and self._above(place)):
                     self.reached.add(f"reads {place}")
                     raise FileNotFoundError(2, "outside of the kernel's sources", place)
         elif event in _OTHER_EVENTS and self._is_author(sys._getframe(1), anywhere=True):
@@ -145,6 +143,10 @@ class Surroundings:
 
     def _inside(self, path: str) -> bool:
         return path in _HARMLESS or any((path + os.sep).startswith(root + os.sep) for root in self.roots)
+
+    def _above(self, path: str) -> bool:
+        """A path is resolved step by step, so folders above the toolchain's are looked at, not into."""
+        return any(root.startswith(os.path.join(path, "")) for root in self.roots)
 
     def _is_author(self, frame: FrameType | None, anywhere: bool = False) -> bool:
         """Whether the kernel's modules call: directly or through the standard library, or anywhere up the stack."""
@@ -204,15 +206,23 @@ def _own_names(tree: ast.Module) -> Iterator[str]:
         yield from (part.id for part in looked_at if isinstance(part, ast.Name) and part.id in _OWN_NAMES)
 
 
-def _expressions(tree: ast.Module) -> Iterator[ast.AST]:
-    """Attributes, and the names of imported modules."""
+def _named(tree: ast.Module) -> Iterator[str]:
+    """Dotted names that are read, and those of imported modules and of what is imported from them."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
-            yield node
+            yield _dotted(node)
         elif isinstance(node, ast.Import):
-            yield from (ast.Name(alias.name) for alias in node.names)
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield from (ast.Name(name) for name in (node.module, *(f"{node.module}.{a.name}" for a in node.names)))
+            yield from (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+
+
+def _dotted(node: ast.expr) -> str:
+    """`a.b.c`, or "" for an attribute of anything but a name."""
+    if isinstance(node, ast.Attribute):
+        left = _dotted(node.value)
+        return f"{left}.{node.attr}" if left else ""
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def toolchain_roots() -> tuple[str, ...]:

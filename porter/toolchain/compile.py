@@ -97,8 +97,9 @@ class KernelSource:
 class CompileRequest:
     """A kernel module, the N and K that its `build` takes, and the arch to compile for.
 
-    c_symbol: also make FlyDSL's C export, under this C identifier, where the tools for it are installed; a_stride,
-    b_stride: bytes from one row of A and of B to the next, None = K; a `build` that takes no strides has K.
+    c_symbol: also make the code object and FlyDSL's C export, under this C identifier, where the tools for them are
+    installed; without one there is ISA text alone, which is all that a proof needs. a_stride, b_stride: bytes from one
+    row of A and of B to the next, None = K; a `build` that takes no strides has K.
     """
 
     source: KernelSource
@@ -129,10 +130,9 @@ class CompiledKernel:
     """What the compiler made.
 
     isa: text with `.amdhsa_` directives and metadata; spec: the module's SPEC; launches: what its launcher does, in
-    order; code_object: ELF bytes, None where no
-    linker is installed; cached: whether it came from the cache; c_export: None where not asked for or without tools;
-    asked: what the module asked of its surroundings, in words; none of the answers tried changed the code; identity: of
-    what was lowered, launches and compile hints included.
+    order; code_object: ELF bytes, and c_export: None where not asked for or without tools; cached: whether it came from
+    the cache; asked: what the module asked of its surroundings, in words; none of the answers tried changed the code;
+    identity: of what was lowered, launches and compile hints included.
     """
 
     request: CompileRequest
@@ -159,8 +159,8 @@ def compile_kernel(
     version = flydsl_version()
     if not version:
         raise ToolchainMissing("CKT001", "flydsl is not installed", hint="porter doctor says how to get it")
-    linker = find_linker()
-    objcopy = find_objcopy() if request.c_symbol and linker else None
+    linker = find_linker() if request.c_symbol else None
+    objcopy = find_objcopy() if linker else None
     key = kernel_cache.key_of(
         {
             "flydsl": version,

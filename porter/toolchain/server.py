@@ -8,6 +8,7 @@ JSON on stdin starts or ends a job; one on stdout tells how a job's process ende
 from __future__ import annotations
 
 import contextlib
+import inspect
 import json
 import os
 import select
@@ -20,6 +21,9 @@ def main() -> None:
     with contextlib.suppress(Exception):
         # A child that needs it fails with the reason.
         import porter.toolchain._flydsl  # noqa: F401
+
+        # Once here, not in every child: where each of 2,000 modules lies, which torch asks when it registers an op.
+        inspect.getmodule(main.__code__)
     wakeup, wake = os.pipe()
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)

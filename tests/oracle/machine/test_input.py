@@ -11,10 +11,11 @@ import pytest
 
 from oracle.machine import DisassemblerMissing, LaunchError, Memory, Mode, Program, ProgramError, load
 from oracle.machine.check_examples import kernel_text
+from porter.toolchain import CompileRequest, compile_kernel
 from porter.toolchain.tools import find_linker
 from tests.oracle.machine.bench import LANES
 from tests.oracle.machine.objects import KERNELS, disassemble, gemm, link, llvm, meanings
-from tests.porter.kernels import compiled
+from tests.porter.kernels import source
 from tests.porter.specs import DECODE
 
 
@@ -58,12 +59,11 @@ def test_an_object_says_of_its_kernel_what_its_text_says(path: Path, objects: di
         assert getattr(a.descriptor, name) == getattr(b.descriptor, name), name
 
 
-def test_the_compilers_own_code_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_compilers_own_code_object(tmp_path: Path) -> None:
     llvm("llvm-objdump")
     if find_linker() is None:
         pytest.skip("ld.lld is not installed")
-    monkeypatch.setenv("PORTER_CACHE_DIR", str(tmp_path / "cache"))
-    kernel = compiled(DECODE, 512, 512)
+    kernel = compile_kernel(CompileRequest(source(DECODE), 512, 512, DECODE.arch, c_symbol="decode"))
     assert kernel.code_object is not None
     file = tmp_path / "kernel.co"
     file.write_bytes(kernel.code_object)

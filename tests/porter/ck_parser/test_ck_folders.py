@@ -200,15 +200,6 @@ def test_a_shapes_file_that_cannot_be_used(tmp_path: Path, text: str, code: str)
     assert caught.value.code == code
 
 
-@pytest.fixture(scope="session")
-def wheel() -> Path:
-    """The amd-aiter wheel, unpacked: PORTER_REAL_WHEEL."""
-    found = os.environ.get("PORTER_REAL_WHEEL", "")
-    if not (Path(found) / "aiter_meta").is_dir():
-        pytest.skip("no unpacked amd-aiter wheel; set PORTER_REAL_WHEEL to its folder")
-    return Path(found)
-
-
 def test_the_whole_wheel(wheel: Path, real_data: Path) -> None:
     result = read_files([wheel])
     assert result.bad == ()

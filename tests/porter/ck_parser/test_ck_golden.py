@@ -30,10 +30,10 @@ def _lines(result: ReadResult) -> Iterator[str]:
         yield f"row {_short(row.where)}"
         for value in COLUMNS:
             yield f"  {value} = {getattr(row, value)!s} at {_short(row.span(COLUMNS[value]))}"
-        yield f"  family = {row.family}"
+        yield f"  family = {row.family!s}"
         yield f"  kernel = {row.kernel}"
         yield f"  provenance = {row.provenance}"
-        yield f"  kbatch = {row.kbatch}, contract = {row.contract}"
+        yield f"  kbatch = {row.kbatch}, contract = {row.contract!s}"
         yield from (f"  note: {note}" for note in row.notes)
     yield from (f"superseded {_short(lost.row.where)}: {_short(lost.note)}" for lost in result.superseded)
     yield from (f"unsupported {_short(row)}, hint: {row.hint}" for row in result.unsupported)

@@ -16,8 +16,6 @@ from tests.porter.gate.downstream import kernel_of, make
 from tests.porter.gate.test_gate import findings, gate
 from tests.porter.proof.test_host import HOST
 
-pytestmark = pytest.mark.usefixtures("own_cache")
-
 HAND = """
 PORTER = {
     "args": ["C", "A", "B", "x_scale", "w_scale", "M"], "n": 256, "k": 256, "m": [64],
@@ -33,7 +31,7 @@ LAUNCH = """        gemm(C, A, B, XS, WS, M, value_attrs=attributes).launch(
 
 
 @pytest.fixture(scope="module")
-def original(tmp_path_factory: pytest.TempPathFactory, own_cache: None) -> Path:
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make(tmp_path_factory.mktemp("downstream"))
 
 

@@ -12,13 +12,11 @@ from click.testing import CliRunner, Result
 
 from porter.commands.main import main
 from tests.porter.command import porter, valid
-from tests.porter.gate.downstream import CONFIG, HEADER, ROW, edit, kernel_of, make
-
-pytestmark = pytest.mark.usefixtures("own_cache")
+from tests.porter.gate.downstream import CONFIG, HEADER, ROW, WITHOUT_PROOF, edit, kernel_of, make
 
 
 @pytest.fixture(scope="module")
-def original(tmp_path_factory: pytest.TempPathFactory, own_cache: None) -> Path:
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make(tmp_path_factory.mktemp("downstream"))
 
 
@@ -73,6 +71,8 @@ EDITS = {
 def test_a_single_edit_fails_under_its_own_rule_on_its_own_line(name: str, downstream: Path, repository: Path) -> None:
     rule, old, new = EDITS[name]
     line = edit(downstream, old, new)
+    if not rule.startswith("CKG04"):
+        (downstream / "pyproject.toml").write_text(CONFIG + WITHOUT_PROOF)
     result = gate(downstream, "--no-drift", "--format", "json")
     assert result.exit_code == 1
     places = {(f["rule"], f["path"], f["line"]) for f in findings(result, repository)}
@@ -81,6 +81,7 @@ def test_a_single_edit_fails_under_its_own_rule_on_its_own_line(name: str, downs
 
 def test_a_hand_edited_module_is_drift(downstream: Path) -> None:
     line = edit(downstream, "GROUP_M = 4", "GROUP_M = 8")
+    (downstream / "pyproject.toml").write_text(CONFIG + WITHOUT_PROOF)
     result = gate(downstream, github=True)
     assert result.exit_code == 1
     shown = f"::error file=kernels/{kernel_of(downstream).name},line={line},title=CKG001 drift::"
@@ -179,7 +180,7 @@ def test_a_time_limit_leaves_no_kernel_unsaid(downstream: Path, repository: Path
 
 def test_a_packed_form_that_is_reported_to_fail_is_as_bad_as_configured(downstream: Path, repository: Path) -> None:
     edit(downstream, FMA, FMA.replace("fx.math.fma(scale, p, acc)", "fx.math.fma(p, scale, acc)"))
-    rest = CONFIG + 'time-limit = 1e-12\nallow-missing = ["proof", "strength"]\n'
+    rest = CONFIG + WITHOUT_PROOF
     for level, code in (("", 0), ("note", 0), ("error", 1)):
         (downstream / "pyproject.toml").write_text(rest + (f'packed-fp32 = "{level}"\n' if level else ""))
         result = gate(downstream, "--no-drift", "--format", "json")

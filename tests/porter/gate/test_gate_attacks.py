@@ -12,14 +12,12 @@ from click.testing import Result
 
 from porter.toolchain import KernelSource
 from tests.porter.command import porter
-from tests.porter.gate.downstream import CONFIG, HEADER, ROW, edit, git, kernel_of, make
+from tests.porter.gate.downstream import CONFIG, HEADER, ROW, WITHOUT_PROOF, edit, git, kernel_of, make
 from tests.porter.gate.test_gate import HAND, findings, gate
-
-pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 @pytest.fixture(scope="module")
-def original(tmp_path_factory: pytest.TempPathFactory, own_cache: None) -> Path:
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = make(tmp_path_factory.mktemp("downstream"))
     assert gate(folder).exit_code == 0  # what is remembered must not help a wrong kernel
     return folder
@@ -225,6 +223,7 @@ def test_a_different_header_does_not_draw_the_finding(downstream: Path, reposito
 def test_other_line_ends_are_drift_on_the_first_line(downstream: Path, repository: Path) -> None:
     path = kernel_of(downstream)
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    (downstream / "pyproject.toml").write_text(CONFIG + WITHOUT_PROOF)
     assert ("CKG001", f"kernels/{path.name}", 1) in places(downstream, repository)
 
 
@@ -242,11 +241,18 @@ def test_a_hook_s_environment_does_not_mislead(downstream: Path, monkeypatch: py
     assert gate(downstream, "--changed-since", "HEAD").exit_code == 0
 
 
-def test_a_remembered_verdict_of_another_form_is_not_believed(downstream: Path) -> None:
-    import os
-
-    for path in (Path(os.environ["PORTER_CACHE_DIR"]) / "gate").rglob("*"):
-        if path.is_file():
-            path.write_text("true")
+def test_a_remembered_verdict_of_another_form_is_not_believed(
+    downstream: Path, session_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    for kept in ("kernels", "proofs"):
+        (cache / kept).symlink_to(session_cache / kept)
+    monkeypatch.setenv("PORTER_CACHE_DIR", str(cache))
+    assert gate(downstream).exit_code == 0
+    remembered = [path for path in (cache / "gate").rglob("*") if path.is_file()]
+    assert remembered
+    for path in remembered:
+        path.write_text("true")
     assert gate(downstream).exit_code == 0
     git(downstream, "status")

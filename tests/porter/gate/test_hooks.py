@@ -16,12 +16,11 @@ import yaml
 
 from tests.porter.gate.downstream import edit, git, kernel_of, make
 
-pytestmark = pytest.mark.usefixtures("own_cache")
 PROGRAMS = str(Path(sys.executable).parent)
 
 
 @pytest.fixture(scope="module")
-def original(tmp_path_factory: pytest.TempPathFactory, own_cache: None) -> Path:
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make(tmp_path_factory.mktemp("downstream"))
 
 

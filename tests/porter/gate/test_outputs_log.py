@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from rich.console import Console
 
+from porter.commands import ci
 from porter.errors import SourceSpan
 from porter.gate.outputs import log
 from porter.gate.result import Check, GateFinding, GateResult, Status
@@ -71,8 +72,8 @@ def test_shown_log_is_the_text_with_colours_on_a_terminal_only(terminal: bool, m
     monkeypatch.delenv("NO_COLOR", raising=False)
     stream = io.StringIO()
     console = Console(file=stream, highlight=False, force_terminal=terminal, width=40)
-    monkeypatch.setattr(log, "console", lambda: console)
-    log.show(sample())
+    monkeypatch.setattr(ci, "console", lambda: console)
+    ci.show(sample())
     assert ("\x1b[" in stream.getvalue()) is terminal
     assert clean(stream.getvalue()) == log.text(sample())
 

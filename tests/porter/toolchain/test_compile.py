@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from porter.errors import ToolchainError, ToolchainMissing
-from porter.toolchain import CompileRequest, KernelSource, compile_kernel, compile_many
+from porter.toolchain import CompileRequest, KernelSource, compile_kernel, compile_many, find_linker
 from porter.toolchain import compile as compile_module
 
 TRIVIAL = """
@@ -41,8 +41,8 @@ def trivial(body: str = "pass") -> KernelSource:
     return KernelSource("trivial", TRIVIAL.replace("BODY", body))
 
 
-def request(body: str = "pass", arch: str = "gfx950", n: int = 2) -> CompileRequest:
-    return CompileRequest(trivial(body), n, 128, arch)
+def request(body: str = "pass", arch: str = "gfx950", n: int = 2, c_symbol: str = "") -> CompileRequest:
+    return CompileRequest(trivial(body), n, 128, arch, c_symbol)
 
 
 @pytest.fixture(autouse=True)
@@ -60,9 +60,16 @@ def test_isa_is_of_the_named_arch(arch: str) -> None:
 
 def test_no_linker_gives_isa_and_no_code_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROCM_PATH", str(tmp_path))
-    compiled = compile_kernel(request())
-    assert compiled.code_object is None
+    compiled = compile_kernel(request(c_symbol="trivial"))
+    assert compiled.code_object is compiled.c_export is None
     assert ".amdhsa_kernel trivial" in compiled.isa
+
+
+def test_without_a_c_symbol_there_is_isa_alone_and_the_same() -> None:
+    """A proof needs no more, and linking costs a second code generation."""
+    plain, whole = compile_kernel(request()), compile_kernel(request(c_symbol="trivial"))
+    assert plain.isa == whole.isa and plain.code_object is plain.c_export is None
+    assert (whole.code_object is None) is (find_linker() is None)
 
 
 def test_second_compilation_comes_from_the_cache_and_n_is_part_of_the_key() -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -71,6 +72,8 @@ def main(folder: Path, number: int, in_place: bool, files: dict[str, str], targe
 
 
 if __name__ == "__main__":
+    # A shell starts what it runs in the background with SIGINT ignored, and Python then installs no handler.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     main(
         Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3] == "1", json.loads(Path(sys.argv[4]).read_text()), sys.argv[5]
     )
