@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from oracle.verify import CaseResult, prove
 from porter.kernel_spec import KernelSpec
-from porter.problem import SCALE_BLOCK, TARGETS, GemmShape
+from porter.problem import TARGETS, GemmShape
 from porter.proof.kernels import under_test
 from porter.proof.raster import GROUP_M, workgroup
 from porter.proof.recipe import cases
 from porter.proof.shapes import Depth, Work, far, recipe_nks, whole
+from porter.runtime._serving import SCALE_BLOCK
 from porter.select.legality import legality
 from tests.porter.kernels import compiled, rendered
 from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN, VARIED
