@@ -15,7 +15,7 @@ typedef int32_t i32;
 typedef int64_t i64;
 
 /* Of all that follows; `binding.py` compares it with its own at import. */
-#define ABI_DIGEST "a52c972ce75c1a56781f09bb05647edced46f09325156093c4cc9a8e38132bd3"
+#define ABI_DIGEST "0f55cd92e591d98282d3fa2629001d6a60c5b77c1ea9c6b14ee65753f6c642a7"
 
 /* What an operand is. */
 enum operand_kind {
@@ -91,10 +91,8 @@ enum memory_flag {
     MEM_IDXEN = 2,
     MEM_LDS = 4,
     MEM_SC0 = 8,
-    MEM_GDS = 16,
     MEM_SADDR = 32,
     MEM_VADDR = 64,
-    MEM_OFFSET_REG = 128,
     MEM_RETURN = 256,
     MEM_SC1 = 512, /* of the agent's scope or the system's */
 };

@@ -104,10 +104,8 @@ class Mem(Documented):
     IDXEN = 2
     LDS = 4
     SC0 = 8
-    GDS = 16
     SADDR = 32
     VADDR = 64
-    OFFSET_REG = 128
     RETURN = 256
     SC1 = 512, "of the agent's scope or the system's"
 
