@@ -143,7 +143,6 @@ class Instruction:
         )
 
 
-_B32 = Slot("any", TYPES["b32"], "b32")
 _VECTOR = Slot("vector", TYPES["b32"], "b32")
 _VECTOR2 = Slot("vector", TYPES["b64"], "b64")
 _SCALAR = Slot("scalar", TYPES["b32"], "b32")
