@@ -6,13 +6,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, console, guarded
+from porter.commands.common import FORMAT, console, guarded, progress
 
 if TYPE_CHECKING:
     from porter.gate.result import Check, GateResult
@@ -68,14 +67,16 @@ def ci(
         config = replace(config, drift=False)
     revision = Revision(config, changed_since) if changed_since else None
     annotate = os.environ.get("GITHUB_ACTIONS") == "true"
-    gate = Gate(config, revision, jobs or os.cpu_count() or 1, progress() if form == "text" else lambda _: None)
-    if write_baseline:
-        if not config.baseline:
-            raise InputError("CKG114", f"{path}: [tool.porter] names no baseline", config.where, 'add baseline = "..."')
-        output.replace_file(config.root / config.baseline, gate.baseline())
+    if write_baseline and not config.baseline:
+        raise InputError("CKG114", f"{path}: [tool.porter] names no baseline", config.where, 'add baseline = "..."')
+    with progress("checks", form) as step:
+        gate = Gate(config, revision, jobs or os.cpu_count() or 1, lambda check: step(_news(check)))
+        baseline = gate.baseline() if write_baseline else ""
+        result = None if write_baseline else gate.run()
+    if result is None:
+        output.replace_file(config.root / config.baseline, baseline)
         click.echo(f"porter ci: baseline written to {config.root / config.baseline}")
         return
-    result = gate.run()
     if form == "json":
         click.echo(json.dumps(result.to_json(), indent=2))
     else:
@@ -103,11 +104,6 @@ def show(result: GateResult, github: bool = False) -> None:
         console().print(Text(line.text, style=line.style), soft_wrap=True)
 
 
-def progress() -> Callable[[Check], None]:
-    """A line on stderr for each check that took time, as it ends: a long gate shows that it is alive, and where."""
-
-    def show(check: Check) -> None:
-        if check.seconds >= 0.1:
-            print(f"{check.name} {check.subject}: {check.status.value}", file=sys.stderr, flush=True)
-
-    return show
+def _news(check: Check) -> str:
+    """A line for each check that took time."""
+    return f"{check.name} {check.subject}: {check.status.value}" if check.seconds >= 0.1 else ""

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
@@ -130,6 +131,28 @@ def console() -> Console:
 def say(text: str) -> None:
     """One piece of text, as it is."""
     console().print(text, markup=False, soft_wrap=True)
+
+
+@contextlib.contextmanager
+def progress(what: str, form: str, total: int | None = None) -> Iterator[Callable[[str], None]]:
+    """A bar on stderr while something long goes on, with its news above; nothing unless the output is text.
+
+    Yields what to call after every step, with a line of news or nothing to say. Without a terminal there is no bar.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True, quiet=form != "text", markup=False, highlight=False)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=total, visible=False)
+
+        def step(news: str) -> None:
+            bar.update(task, advance=1, visible=True)
+            if news:
+                console.print(news, soft_wrap=True)
+
+        yield step
 
 
 def unsupported(rows: Iterable[Unsupported], verbose: bool, most_first: bool) -> None:

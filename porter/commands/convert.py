@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, PLACES, console, guarded, say, unsupported
+from porter.commands.common import FORMAT, PLACES, console, guarded, progress, say, unsupported
 from porter.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -118,7 +118,8 @@ def convert(
     from porter.write import output
 
     options = _options(arch, layout, by_shape, err_ratio, patterns, instances, shapes)
-    conversion = run(inputs, replace(options, census=count))
+    with progress("kernels compiled", form) as step:
+        conversion = run(inputs, replace(options, census=count), lambda _: step(""))
     drift = output.compare(out, conversion.files) if check else None
     code = conversion.exit_code(strict)
     if show_diff:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from porter.commands.common import ARCH, FORMAT, LAYOUT, WHOLE_SHAPE, console, guarded, say, unsupported
+from porter.commands.common import ARCH, FORMAT, LAYOUT, WHOLE_SHAPE, console, guarded, progress, say, unsupported
 
 if TYPE_CHECKING:
     from porter.conversion.inspect import Inspection
@@ -83,7 +83,8 @@ def _candidates(shape: ShapePattern, arch: str, layout: str | None, form: str) -
 
     if arch not in TARGETS:
         raise click.UsageError(f"--arch {arch}: expected one of {', '.join(TARGETS)}")
-    result = judge(shape.shape, TARGETS[arch], Family(layout or "bpreshuffle"))
+    with progress("kernels compiled", form) as step:
+        result = judge(shape.shape, TARGETS[arch], Family(layout or "bpreshuffle"), progress=lambda _: step(""))
     if form == "json":
         click.echo(json.dumps(result.to_json(), indent=2))
     else:

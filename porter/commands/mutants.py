@@ -5,16 +5,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, SHAPE, console, guarded, manifest_option, say
+from porter.commands.common import FORMAT, SHAPE, console, guarded, manifest_option, progress, say
 
 if TYPE_CHECKING:
-    from oracle.isa_mutants import Judgement
     from porter.problem import ShapePattern
     from porter.proof.mutants import Strength
 
@@ -41,25 +39,13 @@ def mutants(kernel: str, manifest: Path, shape: ShapePattern | None, jobs: int, 
     from porter.proof.mutants import strength
 
     m, nk = (shape.m, shape.nk) if shape else (None, None)
-    result = strength(kernel, manifest, m, nk, jobs, progress() if form == "text" else None)
+    with progress("mutants", form) as step:
+        result = strength(kernel, manifest, m, nk, jobs, lambda _: step(""))
     if form == "json":
         click.echo(json.dumps(result.to_json(), indent=2))
     else:
         show(result)
     sys.exit(result.exit_code)
-
-
-def progress() -> Callable[[Judgement], None]:
-    """A line every hundred mutants."""
-    done = 0
-
-    def show(_: Judgement) -> None:
-        nonlocal done
-        done += 1
-        if done % 100 == 0:
-            say(f"{done} mutants judged")
-
-    return show
 
 
 def show(result: Strength) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, SHAPE, P, R, console, guarded, manifest_option, say
+from porter.commands.common import FORMAT, SHAPE, P, R, console, guarded, manifest_option, progress, say
 
 if TYPE_CHECKING:
     from porter.problem import ShapePattern
@@ -79,7 +78,8 @@ def verify(
     from porter.proof.verify import run
 
     work = plan(Request(kernels, manifest, data_sets, shapes, quick, full, (pad_x, pad_w), jobs, timeout, pictures))
-    outcome = run(work, progress(work.total) if form == "text" else None)
+    with progress("shapes of B", form, work.total) as step:
+        outcome = run(work, lambda outcome: step(_news(outcome)))
     record(work, outcome)
     if form == "json":
         click.echo(json.dumps(outcome.to_json(), indent=2))
@@ -88,23 +88,11 @@ def verify(
     sys.exit(outcome.exit_code)
 
 
-def progress(total: int) -> Callable[[KernelOutcome], None]:
-    """A line for every shape of B that is executed, so that a long proof shows it is alive and how far it is.
-
-    What is known from equal machine code passes in silence.
-    """
-    done, start = 0, time.monotonic()
-
-    def show(outcome: KernelOutcome) -> None:
-        nonlocal done
-        done += 1
-        if outcome.proved and all(case.kept for case in outcome.cases):
-            return
-        verdict = "proved" if outcome.proved else "FAILED"
-        left = (time.monotonic() - start) / done * (total - done)
-        say(f"[{done}/{total}, about {left:.0f} s left] {verdict} {outcome.name} {_built(outcome)}")
-
-    return show
+def _news(outcome: KernelOutcome) -> str:
+    """A line for a shape of B that was executed; what is known from equal machine code passes in silence."""
+    if outcome.proved and all(case.kept for case in outcome.cases):
+        return ""
+    return f"{'proved' if outcome.proved else 'FAILED'} {outcome.name} {_built(outcome)}"
 
 
 def _built(outcome: KernelOutcome) -> str:

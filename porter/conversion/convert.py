@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -19,6 +19,7 @@ from porter.measure.compiled import Measured, measure
 from porter.problem import Family
 from porter.select.choice import Converted, choose
 from porter.select.legality import Reason
+from porter.toolchain import CompileRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +127,10 @@ class Conversion:
         ]
 
 
-def convert(inputs: Iterable[Path], options: Options) -> Conversion:
-    """Read, choose and render; writes nothing.
+def convert(
+    inputs: Iterable[Path], options: Options, progress: Callable[[CompileRequest], None] | None = None
+) -> Conversion:
+    """Read, choose and render; writes nothing. progress: told of every kernel that `census` has compiled.
 
     Raises InputError (CKP) for an unusable file or argument, and CKP061 when every row of the input is bad; with
     `census` also what compiling raises (CKT).
@@ -142,7 +145,7 @@ def convert(inputs: Iterable[Path], options: Options) -> Conversion:
         converted, unsupported = _choose_all(read, options, {spec: done.reasons for spec, done in measured.items()})
         kernels = tuple(sorted({item.spec for item in converted}, key=lambda spec: spec.name))
         unmeasured = [spec for spec in kernels if spec not in measured] if options.census else []
-        measured |= _measure(unmeasured)
+        measured |= _measure(unmeasured, progress)
         # What replaces a refused kernel has to be measured as well.
         if not any(measured[spec].reasons for spec in unmeasured):
             break
@@ -184,10 +187,11 @@ def _choose_all(
     return converted, unsupported
 
 
-def _measure(specs: list[KernelSpec]) -> dict[KernelSpec, Measured]:
+def _measure(specs: list[KernelSpec], progress: Callable[[CompileRequest], None] | None) -> dict[KernelSpec, Measured]:
     """Each kernel compiled at its reference shape of B. Raises ToolchainError (CKT) for one that does not compile."""
     done: dict[KernelSpec, Measured] = {}
-    for spec, result in zip(specs, measure((spec, *reference_nk(spec)) for spec in specs), strict=True):
+    results = measure([(spec, *reference_nk(spec)) for spec in specs], progress=progress)
+    for spec, result in zip(specs, results, strict=True):
         if isinstance(result, ToolchainError):
             raise result
         done[spec] = result
