@@ -118,6 +118,7 @@ STATED: dict[str, str] = {
     "CKT002": "the kernel's module raised an error while it was compiled",
     "CKT003": "the compiler ended without a result",
     "CKT004": "compiling took too long",
+    "CKT005": "Pillow, which draws pictures, is not installed",
     "CKT010": "the launcher computes with an operation that porter does not know",
     "CKT011": "the launcher cannot be followed",
     "CKT012": "the compile hints of a module cannot be told",

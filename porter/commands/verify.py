@@ -6,12 +6,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from porter.commands.common import FORMAT, SHAPE, P, R, console, guarded, manifest_option, progress, say
+from porter.errors import ToolchainMissing
 
 if TYPE_CHECKING:
     from porter.problem import ShapePattern
@@ -48,7 +50,9 @@ def _padding(name: str, purpose: str) -> Callable[[Callable[P, R]], Callable[P, 
 @click.option("--quick", is_flag=True, help="Only two shapes of B and three M a kernel; proves no boundary.")
 @click.option("--full", is_flag=True, help="Also run every shape that the manifest lists, on exact data in every mode.")
 @click.option(
-    "--pictures", type=click.Path(path_type=Path, file_okay=False), help="Folder for PNG maps of what differs."
+    "--pictures",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder for PNG maps of what differs; needs Pillow.",
 )
 @FORMAT
 @guarded
@@ -77,6 +81,8 @@ def verify(
     from porter.proof.plan import Request, plan
     from porter.proof.verify import run
 
+    if pictures is not None and find_spec("PIL") is None:
+        raise ToolchainMissing("CKT005", "--pictures needs Pillow", hint="pip install 'ck-flydsl-porter[pictures]'")
     work = plan(Request(kernels, manifest, data_sets, shapes, quick, full, (pad_x, pad_w), jobs, timeout, pictures))
     with progress("shapes of B", form, work.total) as step:
         outcome = run(work, lambda outcome: step(_news(outcome)))

@@ -239,6 +239,12 @@ def test_pictures_of_what_differs(folder: Path, tmp_path: Path) -> None:
     assert len(found) == 2 and all(picture.read_bytes().startswith(b"\x89PNG") for picture in found)
 
 
+def test_pictures_need_pillow(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("porter.commands.verify.find_spec", lambda _: None)
+    code, _, err = run("verify", folder / f"{DECODE.name}.py", "--pictures", tmp_path / "pictures")
+    assert code == 3 and "[CKT005]" in err and "[pictures]" in err
+
+
 def test_full_runs_the_shapes_of_the_manifest(folder: Path) -> None:
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["kernels"][0]["shapes"] = [{"m": 5, "n": 256, "k": 512}, {"m": 5, "n": 256, "k": 512}]
