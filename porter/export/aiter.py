@@ -39,7 +39,7 @@ def plan(kernels: Sequence[Kernel], options: Options) -> Plan:
     Raises InputError: CKE003 for a checkout without the file to edit, or with one of an unknown generation; CKE005 for
     the bench file; CKP for a table of the checkout.
     """
-    style = Style("MIT", 88, "porter export aiter", options.copyright)
+    style = Style("MIT", "porter export aiter", options.copyright)
     kernels, left_out = common.with_row_scales(kernels, "aiter")
     specs = [kernel.spec for kernel in kernels]
     aliases = peer_names.aliases(specs)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import io
+import textwrap
 import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -41,6 +42,8 @@ _SHUFFLED = "isBpreshuffled"
 _LEFT_OUT = (_SHUFFLED, "splitK", "split_k")
 
 _BY_HAND = "this generation of the file is not known; put the branch in by hand, as docs/export.md shows it"
+#: Columns of aiter's black.
+_WIDTH = 88
 _INDENTS = "indents of blanks alone, without form feeds, were expected"
 
 _Statement: TypeAlias = cst.BaseStatement | cst.BaseSmallStatement
@@ -237,7 +240,7 @@ def _branch(function: cst.FunctionDef, place: _Place, family: Family, column: in
     lookup: cst.BaseStatement = place.statement
     if place.dropped:
         small = cst.ensure_type(place.statement.body[0], cst.Expr)
-        kept = _statement(f"{row} = {cst.Module([]).code_for_node(small.value)}\n", column)
+        kept = cst.parse_statement(_wrapped(f"{row} = ", cst.ensure_type(small.value, cst.Call), "", column))
         lookup = kept.with_changes(
             leading_lines=place.statement.leading_lines, trailing_whitespace=place.statement.trailing_whitespace
         )
@@ -252,22 +255,32 @@ def _attempt(
     row = place.row
     arguments = ", ".join((row, "XQ, WQ, x_scale, w_scale, dtype", *_out(function, place)))
     lines = [
-        f'if by_row.names_kernel({row}, "{family.value}"):',
-        f"    {_PORTED} = by_row.attempt({arguments})",
-        f"    if {_PORTED} is not None:",
-        f"        return {_PORTED}",
+        f"{_wrapped(f'{_PORTED} = ', _call(f'by_row.attempt({arguments})'), '', column + 4)}",
+        f"if {_PORTED} is not None:",
+        f"    return {_PORTED}",
     ]
     # Where the row was dropped nothing asks for it again: CK's own table decides what serves instead.
     if not place.dropped:
-        lines.append(f"    {row} = None  # as for a shape without a row")
-    return _statement("\n".join(lines) + "\n", column)
+        lines.append(f"{row} = None  # as for a shape without a row")
+    test = _wrapped("if ", _call(f'by_row.names_kernel({row}, "{family.value}")'), ":", column)
+    return cst.parse_statement("\n".join([test, textwrap.indent("\n".join(lines), "    "), ""]))
 
 
-def _statement(text: str, column: int) -> cst.SimpleStatementLine | cst.BaseCompoundStatement:
-    # Imported here: black is slow to start.
-    import black
+def _call(text: str) -> cst.Call:
+    return cst.ensure_type(cst.parse_expression(text), cst.Call)
 
-    return cst.parse_statement(black.format_str(text, mode=black.Mode(line_length=black.Mode().line_length - column)))
+
+def _wrapped(head: str, call: cst.Call, tail: str, column: int) -> str:
+    """A statement around a call as black writes it there: on one line, its arguments on one, or each on its own."""
+    code = cst.Module([]).code_for_node
+    line = f"{head}{code(call)}{tail}"
+    if "\n" in line or column + len(line) <= _WIDTH:
+        return line
+    arguments = [code(argument.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for argument in call.args]
+    inner = "    " + ", ".join(arguments) + "\n"
+    if column + len(inner.rstrip()) > _WIDTH:
+        inner = "".join(f"    {argument},\n" for argument in arguments)
+    return f"{head}{code(call.func)}(\n{inner}){tail}"
 
 
 def _out(function: cst.FunctionDef, place: _Place) -> Iterator[str]:

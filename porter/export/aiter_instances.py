@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 
 from porter.export.common import LICENCE, Style
@@ -30,10 +31,11 @@ def table(specs: Sequence[KernelSpec], aliases: Mapping[KernelSpec, str], flydsl
 
 def tuner_table(package: str, style: Style) -> str:
     """The table as a module of the tuner's folder; `package` is where it really is."""
-    names = "PIPELINES, kernel_fits_shape, kernelInstance, kernels_by_name, kernels_list, parse_kernel_name"
-    listed = ", ".join(f'"{name}"' for name in names.split(", "))
+    names = ("PIPELINES", "kernel_fits_shape", "kernelInstance", "kernels_by_name", "kernels_list", "parse_kernel_name")
+    imported = "".join(f"    {name},\n" for name in names)
+    listed = ", ".join(f'"{name}"' for name in names)
     text = f'{LICENCE}"""Tune table of the FlyDSL block-scale GEMMs that were ported from CK."""\n\n'
-    return style.module(f"{text}from {package}.instances import {names}\n\n__all__ = [{listed}]\n")
+    return style.module(f"{text}from {package}.instances import (\n{imported})\n\n__all__ = [{listed}]\n")
 
 
 def _arguments(spec: KernelSpec, alias: str) -> str:
@@ -53,4 +55,6 @@ def _arguments(spec: KernelSpec, alias: str) -> str:
         "scale_block_m": spec.scale_block_m,
         "dtype": spec.out_dtype,
     }
-    return ", ".join(f"{field}={value!r}" for field, value in values.items())
+    return ", ".join(
+        f"{field}={json.dumps(value) if isinstance(value, str) else value}" for field, value in values.items()
+    )

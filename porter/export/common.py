@@ -62,23 +62,23 @@ class Kernel:
 class Style:
     """How a downstream writes its files.
 
-    licence: SPDX identifier; columns: black's line length; command: what writes the files, for their headers;
-    copyright: a line of the header, empty = none: porter claims nobody's copyright of its own accord.
+    licence: SPDX identifier; command: what writes the files, for their headers; copyright: a line of the header,
+    empty = none: porter claims nobody's copyright of its own accord.
     """
 
     licence: str
-    columns: int
     command: str
     copyright: str = ""
 
     def module(self, text: str) -> str:
-        """A module with the downstream's header, as black formats it there."""
+        """A module with the downstream's header, left alone by its formatter: each wraps at columns of its own."""
         lines = [
             f"# SPDX-License-Identifier: {self.licence}",
             *([f"# {' '.join(self.copyright.split())}"] if self.copyright.strip() else []),
             f"# {MARK} {porter.__version__} -- do not edit; run: {self.command}",
+            "# fmt: off",
         ]
-        return emitter.tidy(_FIRST_LINES.sub("\n".join(lines) + "\n", text, count=1), self.columns)
+        return _FIRST_LINES.sub("\n".join(lines) + "\n", text, count=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from porter.export.common import Kernel, Plan, Style
 
 def plan(kernels: Sequence[Kernel], copyright_line: str = "") -> Plan:
     """What the export writes. Raises InputError CKE006 when no kernel fits the ops."""
-    style = Style("BSD-3-Clause", 88, "porter export mslk", copyright_line)
+    style = Style("BSD-3-Clause", "porter export mslk", copyright_line)
     chosen, notes = common.plain_kernels(kernels, "MSLK")
     files = common.package("mslk/flydsl/ck_blockscale", "mslk_ops.py", "ops.py", chosen, style)
     return Plan("mslk", files, {}, notes=(*notes, *common.unproved(chosen)))

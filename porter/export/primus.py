@@ -16,7 +16,7 @@ from porter.export.common import Kernel, Plan, Style
 
 def plan(kernels: Sequence[Kernel], copyright_line: str = "") -> Plan:
     """What the export writes. Raises InputError CKE006 when no kernel fits the op."""
-    style = Style("MIT", 110, "porter export primus", copyright_line)
+    style = Style("MIT", "porter export primus", copyright_line)
     chosen, notes = common.plain_kernels(kernels, "Primus-Turbo")
     root = "primus_turbo/flydsl/ck_blockscale"
     files = common.package(root, "primus_blockwise.py", "gemm_fp8_blockwise.py", chosen, style)

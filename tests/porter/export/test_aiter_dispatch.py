@@ -15,7 +15,7 @@ import torch
 
 from porter.errors import InputError
 from porter.export.aiter import Options, plan
-from porter.export.aiter_dispatch import edit
+from porter.export.aiter_dispatch import _call, _wrapped, edit
 from porter.export.common import Kernel
 from porter.problem import Family
 from tests.porter.export.checkouts import (
@@ -279,6 +279,21 @@ def test_a_black_clean_file_stays_so(name: str) -> None:
     clean = black.format_str(source(name), mode=black.Mode())
     edited = edit(clean, FAMILIES).text
     assert black.format_str(edited, mode=black.Mode()) == edited
+
+
+@pytest.mark.parametrize("column", range(0, 52, 4))
+@pytest.mark.parametrize(("head", "tail"), [("row = ", ""), ("if ", ":")])
+def test_a_statement_is_written_as_black_would_write_it(head: str, tail: str, column: int) -> None:
+    mode = black.Mode(line_length=black.Mode().line_length - column)
+    for arguments in (
+        "XQ",
+        'm, n, k, table="x"',
+        "row, XQ, WQ, x_scale, w_scale, dtype, out=Y",
+        "abcdefgh, " * 9 + "i",
+    ):
+        written = _wrapped(head, _call(f"by_row.attempt({arguments})"), tail, column)
+        body = "\n    pass" if tail else ""
+        assert black.format_str(written + body, mode=mode) == written + body + "\n"
 
 
 def test_other_line_endings_and_comments_are_kept() -> None:

@@ -86,7 +86,7 @@ def test_the_table_says_what_the_kernels_are(installed: None, kernels: tuple[Ker
 def test_the_table_fits_what_is_legal() -> None:
     # Beside the table lies a copy of the module that says it, which another test holds.
     table: dict[str, Any] = {"__name__": "table", "__package__": "porter.runtime"}
-    text = aiter_instances.table(VARIED, {}, "0.5", Style("MIT", 88, "porter export aiter"))
+    text = aiter_instances.table(VARIED, {}, "0.5", Style("MIT", "porter export aiter"))
     exec(compile(text, "table.py", "exec", dont_inherit=True), table)
     sizes = ((0, 1, 4096, 2**31), (8, 16, 2112, 7169, 1 << 26), (64, 128, 384, 7168, 1 << 25))
     seen = set()
