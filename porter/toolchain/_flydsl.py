@@ -17,6 +17,7 @@ from typing import Any
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
+import flydsl.expr.rocdl  # noqa: F401 (kernels load it: here, it is loaded once for all of them)
 from flydsl._mlir import ir
 from flydsl._mlir.passmanager import PassManager
 from flydsl.compiler import jit_function

@@ -22,6 +22,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from porter.toolchain.syntax import nodes
+
 
 @dataclass(frozen=True, slots=True)
 class Answers:
@@ -96,9 +98,8 @@ class Surroundings:
     def read_texts(self, texts: Iterable[str]) -> None:
         """Note what modules ask for in ways that leave no trace when they run."""
         for text in texts:
-            tree = ast.parse(text)
-            self.asked |= {f"its own {name}" for name in _own_names(tree)}
-            self.asked |= _UNSEEN & set(_named(tree))
+            self.asked |= {f"its own {name}" for name in _own_names(nodes(text))}
+            self.asked |= _UNSEEN & set(_named(nodes(text)))
 
     def _answer_gpus(self) -> None:
         import torch
@@ -194,9 +195,9 @@ class _Environment(os._Environ):  # type: ignore[type-arg]
         return super().__iter__()
 
 
-def _own_names(tree: ast.Module) -> Iterator[str]:
+def _own_names(module: Iterable[ast.AST]) -> Iterator[str]:
     """Names that are compared or taken apart. Handing one on, to a logger or an op's name, is usual."""
-    for node in ast.walk(tree):
+    for node in module:
         if isinstance(node, ast.Compare) and ast.unparse(node) != "__name__ == '__main__'":
             looked_at: list[ast.expr] = [node.left, *node.comparators]
         elif isinstance(node, ast.Attribute | ast.Subscript):
@@ -206,9 +207,9 @@ def _own_names(tree: ast.Module) -> Iterator[str]:
         yield from (part.id for part in looked_at if isinstance(part, ast.Name) and part.id in _OWN_NAMES)
 
 
-def _named(tree: ast.Module) -> Iterator[str]:
+def _named(module: Iterable[ast.AST]) -> Iterator[str]:
     """Dotted names that are read, and those of imported modules and of what is imported from them."""
-    for node in ast.walk(tree):
+    for node in module:
         if isinstance(node, ast.Attribute):
             yield _dotted(node)
         elif isinstance(node, ast.Import):

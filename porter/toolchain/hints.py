@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from porter.errors import ToolchainError
+from porter.toolchain.syntax import nodes
 
 _COMPILER = "flydsl.compiler"
 
@@ -24,7 +25,7 @@ def effective_hints(carried: Mapping[str, Any], texts: Iterable[str]) -> dict[st
     found: list[dict[str, Any]] = []
     plain = False
     for text in texts:
-        for hints in _calls(ast.parse(text)):
+        for hints in _calls(nodes(text)):
             plain |= hints is None
             found += [hints] if hints and hints not in found else []
     added = [hints for hints in found if any(carried.get(key) != value for key, value in hints.items())]
@@ -33,11 +34,11 @@ def effective_hints(carried: Mapping[str, Any], texts: Iterable[str]) -> dict[st
     return {**carried, **(added[0] if added else {})}
 
 
-def _calls(tree: ast.Module) -> Iterator[dict[str, Any] | None]:
+def _calls(module: tuple[ast.AST, ...]) -> Iterator[dict[str, Any] | None]:
     """The hints of every use of `flyc.compile`, None for one without, and of every other place that sets hints."""
-    compilers, functions = _names(tree)
+    compilers, functions = _names(module)
     subscripted = set()
-    for node in ast.walk(tree):
+    for node in module:
         if isinstance(node, ast.Subscript) and _is_compile(node.value, compilers, functions):
             subscripted.add(node.value)
             yield _literal(node.slice)
@@ -52,15 +53,15 @@ def _calls(tree: ast.Module) -> Iterator[dict[str, Any] | None]:
                     yield {_text(target.slice): _value(node.value)}
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _ends_in_hints(node.func.value):
             raise _unclear(f"line {node.lineno} changes them")
-    for node in ast.walk(tree):
+    for node in module:
         if isinstance(node, ast.Call) and node.func not in subscripted and _is_compile(node.func, compilers, functions):
             yield None
 
 
-def _names(tree: ast.Module) -> tuple[set[str], set[str]]:
+def _names(module: tuple[ast.AST, ...]) -> tuple[set[str], set[str]]:
     """(names of flydsl.compiler, names of its `compile`) that a module imports."""
     compilers, functions = {_COMPILER}, set()
-    for node in ast.walk(tree):
+    for node in module:
         if isinstance(node, ast.Import):
             compilers |= {alias.asname for alias in node.names if alias.name == _COMPILER and alias.asname}
         elif isinstance(node, ast.ImportFrom) and node.module == "flydsl":
