@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class CaseOutcome:
     """One run, as it is reported. mode: landing, range rule and wave order of the machine; findings: of high severity;
-    kept: it was proved by an earlier run on equal machine code."""
+    kept: it was proved by an earlier run on equal machine code; kind: the class of its shape, of `shapes.CLASSES`."""
 
     m: int
     data: str
@@ -27,11 +27,13 @@ class CaseOutcome:
     proved: bool
     seconds: float
     kept: bool = False
+    kind: str = ""
 
     def to_json(self) -> dict[str, Any]:
         first = self.first_mismatch
         return {
             "m": self.m,
+            "class": self.kind,
             "data": self.data,
             "mode": self.mode,
             "mismatches": self.mismatches,

@@ -9,7 +9,7 @@ meet in pairs.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -40,13 +40,31 @@ class Depth(str, Enum):
     EVERY_MODE = "every_mode"
 
 
+PADDED = "padded"
+#: Classes of shapes, in the order of reports, and what each stands for.
+CLASSES = {
+    Depth.RECIPE.value: "all data sets in all modes of the machine",
+    "N": "N from the smallest to one step past a tile",
+    "K": "K of 1 to 5 and of 32 scale blocks",
+    "M": "one row, and M around a tile",
+    "grid": "grids of 1, 7, 8, 9 and over 100 workgroups",
+    "smallest": "the smallest M, N and K in pairs",
+    Depth.FAR.value: "the last rows of the largest M",
+    Depth.LISTED.value: "every other (N, K) of the manifest",
+    PADDED: "padded rows",
+    Depth.BOUNDARY.value: "M at which a hand-written launcher launches otherwise",
+    Depth.EVERY_MODE.value: "shapes of the manifest, exact data in all modes",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Rows of A, and how much is executed on them; window: where that is the last of them only."""
+    """Rows of A, and how much is executed on them; window: where that is the last of them only; axis: of a boundary."""
 
     m: int
     depth: Depth
     window: Window | None = None
+    axis: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +79,11 @@ class Work:
     @property
     def ms(self) -> tuple[int, ...]:
         return tuple(run.m for run in self.runs)
+
+    @property
+    def classes(self) -> dict[int, str]:
+        """M -> the class of its shape, a key of CLASSES."""
+        return {run.m: PADDED if any(self.padding) else run.axis or run.depth.value for run in self.runs}
 
 
 #: Grids that remainders of the XCD raster divide differently; one of over 100 follows from `MANY_ROWS` rows of tiles.
@@ -97,9 +120,9 @@ def quick(spec: KernelSpec, asked: Sequence[ShapePattern] = ()) -> tuple[Work, .
 def whole(spec: KernelSpec, listed: Iterable[tuple[int, int]]) -> tuple[Work, ...]:
     """The recipe, the boundary shapes that follow from what the kernel may serve, the last rows of the largest M, and
     one row of tiles at every listed (N, K)."""
-    recipe = [(GemmShape(m, work.n, work.k), Depth.RECIPE) for work in quick(spec) for m in work.ms]
-    rows = [(GemmShape(spec.tile_m, n, k), Depth.LISTED) for n, k in sorted(set(listed))]
-    works = _works(spec, [*recipe, *_boundary(spec), *rows])
+    recipe = [(GemmShape(m, work.n, work.k), Run(m, Depth.RECIPE)) for work in quick(spec) for m in work.ms]
+    row = Run(spec.tile_m, Depth.LISTED)
+    works = _works(spec, [*recipe, *_boundary(spec), *((GemmShape(row.m, n, k), row) for n, k in sorted(set(listed)))])
     place = recipe_nks(spec)[-1]
     return tuple(
         replace(work, runs=(*work.runs, far(spec, *place))) if (work.n, work.k) == place else work for work in works
@@ -143,34 +166,35 @@ def grouped(shapes: Iterable[tuple[int, int, int]], depth: Depth) -> tuple[Work,
     return tuple(Work(n, k, tuple(runs)) for (n, k), runs in by_b.items())
 
 
-def _boundary(spec: KernelSpec) -> list[tuple[GemmShape, Depth]]:
+def _boundary(spec: KernelSpec) -> Iterator[tuple[GemmShape, Run]]:
     base_n, base_k = recipe_nks(spec)[0]
     wide_n, odd_k = recipe_nks(spec)[1]
     tile_m, tile_n, step = spec.tile_m, spec.tile_n, N_MULTIPLE[spec.family.value]
     base_m = 2 * tile_m - 3
     least_k = spec.split_k * SCALE_BLOCK
-    shapes = [GemmShape(base_m, n, base_k) for n in (step, 2 * step, 16, 32, 48, 64, tile_n - step, tile_n)]
-    shapes += [GemmShape(base_m, tile_n + step, base_k)]
-    shapes += [GemmShape(base_m, base_n, k) for k in (least_k, *(SCALE_BLOCK * blocks for blocks in K_BLOCKS))]
-    shapes += [GemmShape(m, base_n, base_k) for m in (1, tile_m - 1, tile_m, tile_m + 1)]
-    shapes += [GemmShape(grid * tile_m, tile_n, base_k) for grid in GRIDS]
-    shapes += [GemmShape(MANY_ROWS * tile_m - 13, wide_n, odd_k)]
-    shapes += [GemmShape(1, step, base_k), GemmShape(1, base_n, least_k)]
-    shapes += [GemmShape(base_m, step, least_k), GemmShape(1, step, least_k)]
-    return [(shape, Depth.BOUNDARY) for shape in shapes]
+    axes = {
+        "N": [(base_m, n, base_k) for n in (step, 2 * step, 16, 32, 48, 64, tile_n - step, tile_n, tile_n + step)],
+        "K": [(base_m, base_n, k) for k in (least_k, *(SCALE_BLOCK * blocks for blocks in K_BLOCKS))],
+        "M": [(m, base_n, base_k) for m in (1, tile_m - 1, tile_m, tile_m + 1)],
+        "grid": [*((grid * tile_m, tile_n, base_k) for grid in GRIDS), (MANY_ROWS * tile_m - 13, wide_n, odd_k)],
+        "smallest": [(1, step, base_k), (1, base_n, least_k), (base_m, step, least_k), (1, step, least_k)],
+    }
+    for axis, shapes in axes.items():
+        for shape in shapes:
+            yield GemmShape(*shape), Run(shape[0], Depth.BOUNDARY, axis=axis)
 
 
-def _works(spec: KernelSpec, shapes: Iterable[tuple[GemmShape, Depth]]) -> tuple[Work, ...]:
-    """Grouped by (N, K) in the order given; illegal shapes are left out, and the first depth of an (M, N, K) wins."""
+def _works(spec: KernelSpec, shapes: Iterable[tuple[GemmShape, Run]]) -> tuple[Work, ...]:
+    """Grouped by (N, K) in the order given; illegal shapes are left out, and the first run of an (M, N, K) wins."""
     target = TARGETS[spec.arch]
-    grouped: dict[tuple[int, int], dict[int, Depth]] = {}
-    for shape, depth in shapes:
+    grouped: dict[tuple[int, int], dict[int, Run]] = {}
+    for shape, run in shapes:
         runs = grouped.get((shape.n, shape.k), {})
         # One row of tiles shows nothing new where the same code ran on more.
-        if legality(spec, shape, target) or (depth is Depth.LISTED and runs):
+        if legality(spec, shape, target) or (run.depth is Depth.LISTED and runs):
             continue
-        grouped.setdefault((shape.n, shape.k), runs).setdefault(shape.m, depth)
-    return tuple(Work(n, k, tuple(Run(m, depth) for m, depth in runs.items())) for (n, k), runs in grouped.items())
+        grouped.setdefault((shape.n, shape.k), runs).setdefault(shape.m, run)
+    return tuple(Work(n, k, tuple(runs.values())) for (n, k), runs in grouped.items())
 
 
 #: Rows of A up to which a launcher that nothing else is known of is asked what it launches.

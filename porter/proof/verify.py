@@ -67,7 +67,9 @@ def prove_job(job: Job, plan: Plan, machine_threads: int) -> KernelOutcome:
             outcome = replace(outcome, error=host_differs(compiled, ENTRY_POINTS[job.spec.family]))
     except (ToolchainError, MachineError) as failure:
         outcome = replace(outcome, error=str(failure))
-    return replace(outcome, padding=padding, seconds=time.perf_counter() - start)
+    kinds = job.work.classes
+    ran = tuple(replace(case, kind=kinds[case.m]) for case in outcome.cases)
+    return replace(outcome, cases=ran, padding=padding, seconds=time.perf_counter() - start)
 
 
 def prove_compiled(

@@ -12,6 +12,7 @@ from porter.errors import ExitCode
 from porter.kernel_spec import Core, KernelSpec, Schedule
 from porter.measure.census import KernelCensus
 from porter.problem import GemmShape
+from porter.proof.shapes import CLASSES
 
 _CORES = {Core.FOUR_WAVE: "4-wave", Core.EIGHT_WAVE: "8-wave", Core.DECODE: "decode"}
 
@@ -125,8 +126,10 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class ProofRow:
-    """Runs of one M and data set, which differ in the machine's mode; the worst of them. first: its first mismatch."""
+    """Runs of one M and data set, which differ in the machine's mode; the worst of them. first: its first mismatch;
+    kind: the class of shapes that M belongs to, as `porter.proof.shapes` names it."""
 
+    kind: str
     m: int
     data: str
     runs: int
@@ -152,8 +155,19 @@ class TileMap:
 
 
 @dataclass(frozen=True, slots=True)
+class ShapeClass:
+    """Shapes MxNxK of a kernel that stand for the same kind of call. proved: those of whose runs none failed."""
+
+    name: str
+    shapes: int
+    proved: int
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
 class Proof:
-    """All runs of a kernel at one shape of B. error: why they could not run; details: findings, as text."""
+    """All runs of a kernel at one shape of B. error: why they could not run; details: findings, as text; padding: bytes
+    between rows of A and of B."""
 
     n: int
     k: int
@@ -162,10 +176,21 @@ class Proof:
     rows: tuple[ProofRow, ...]
     maps: tuple[TileMap, ...]
     details: tuple[str, ...]
+    padding: tuple[int, ...] = ()
 
     @property
     def runs(self) -> int:
         return sum(row.runs for row in self.rows)
+
+    @property
+    def ms(self) -> tuple[int, ...]:
+        """Rows of A, each once."""
+        return tuple(dict.fromkeys(row.m for row in self.rows))
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Classes of its shapes, each once."""
+        return tuple(dict.fromkeys(row.kind for row in self.rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +218,23 @@ class KernelReport:
             return Verdict.FAILED
         # Good results of another text say nothing of this one.
         return Verdict.ABSENT if self.as_recorded is False else Verdict.PROVED
+
+    @property
+    def classes(self) -> dict[str, ShapeClass]:
+        """What ran of every class of shapes, by its name; a shape of B that could not run counts in none."""
+        found: dict[str, dict[tuple[Any, ...], list[ProofRow]]] = {}
+        for proof in self.proofs:
+            for row in proof.rows:
+                found.setdefault(row.kind, {}).setdefault((proof.n, proof.k, proof.padding, row.m), []).append(row)
+        return {
+            kind: ShapeClass(
+                kind,
+                len(shapes),
+                sum(all(row.proved for row in rows) for rows in shapes.values()),
+                sum(row.runs for rows in shapes.values() for row in rows),
+            )
+            for kind, shapes in found.items()
+        }
 
     @property
     def regimes(self) -> tuple[str, ...]:
@@ -245,6 +287,12 @@ class Report:
         return sum(len(kernel.shapes) for kernel in self.kernels)
 
     @property
+    def classes(self) -> dict[str, str]:
+        """Name of every class of shapes that some kernel was run on, and what it stands for; unknown ones come last."""
+        found = {name for kernel in self.kernels for name in kernel.classes}
+        return {name: CLASSES.get(name, "") for name in (*CLASSES, *sorted(found - set(CLASSES))) if name in found}
+
+    @property
     def counted(self) -> bool:
         """Some kernel has a census."""
         return any(kernel.main for kernel in self.kernels)
@@ -272,9 +320,14 @@ class Report:
                     "compiled": any(item.code for item in kernel.code.kernels),
                     "census": bool(kernel.code.kernels),
                     "as_recorded": kernel.as_recorded,
+                    "classes": {
+                        name: {"shapes": item.shapes, "proved": item.proved, "runs": item.runs}
+                        for name, item in kernel.classes.items()
+                    },
                 }
                 for kernel in self.kernels
             ],
+            "classes": self.classes,
             "unlisted": list(self.unlisted),
             "sentence": self.sentence,
         }

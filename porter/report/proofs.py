@@ -35,7 +35,7 @@ def _proof(node: Node) -> Proof:
     rows = tuple(_worst(rows) for rows in runs.values())
     details = [item.text() for item in node["details"].items()]
     maps = [_TILE_MAP.fullmatch(detail) for detail in details]
-    error = node["error"].text()
+    error, padding = node["error"].text(), node.get("padding")
     return Proof(
         n=node["n"].number(1),
         k=node["k"].number(1),
@@ -45,6 +45,7 @@ def _proof(node: Node) -> Proof:
         rows=rows,
         maps=tuple(_tile_maps([match for match in maps if match], node["name"].text())),
         details=tuple(detail for detail, match in zip(details, maps, strict=True) if not match),
+        padding=tuple(item.number() for item in padding.items()) if padding else (),
     )
 
 
@@ -54,7 +55,9 @@ def _run(case: Node) -> ProofRow:
     if first.value is not None:
         values = f"got {first['actual'].value!r}, expected {first['expected'].value!r}, {first['ulp'].number()} ULP"
         shown = f"({first['m'].number()}, {first['n'].number()}): {values} ({case['mode'].text()})"
+    kind = case.get("class")
     return ProofRow(
+        kind=kind.text() if kind else "",
         m=case["m"].number(1),
         data=case["data"].text(),
         runs=1,
@@ -70,6 +73,7 @@ def _run(case: Node) -> ProofRow:
 def _worst(rows: Sequence[ProofRow]) -> ProofRow:
     worst = max(rows, key=lambda row: (row.mismatches, row.findings))
     return ProofRow(
+        kind=worst.kind,
         m=worst.m,
         data=worst.data,
         runs=len(rows),

@@ -11,10 +11,13 @@ from typing import Any
 import pytest
 
 from porter.errors import InputError, PorterError, ToolchainMissing
+from porter.proof.shapes import CLASSES
 from porter.report import header, hot_loop
 from porter.report.collect import collect
-from porter.report.model import Report, Verdict
+from porter.report.model import Report, ShapeClass, Verdict
+from porter.report.page import render
 from tests.porter.command import porter
+from tests.porter.report.html import Page
 
 
 def edit(path: Path, change: Any) -> None:
@@ -96,6 +99,35 @@ def test_proofs_are_those_of_verify(report: Report, wrong: Path) -> None:
     (tiles,) = next(kernel for kernel in report.kernels if kernel.spec.xcds).proofs[0].maps
     assert tiles.title.startswith("77x256x768 exact (") and tiles.alike == 5
     assert len(tiles.rows) == 5 and {len(row) for row in tiles.rows} == {16}
+
+
+def test_shapes_are_counted_by_what_they_stand_for(report: Report, wrong: Path, tmp_path: Path) -> None:
+    bad, good = sorted(report.kernels, key=lambda kernel: kernel.verdict is Verdict.PROVED)
+    assert (good.classes, bad.classes) == (
+        {"recipe": ShapeClass("recipe", 1, 1, good.proofs[0].runs)},
+        {"recipe": ShapeClass("recipe", 1, 0, bad.proofs[0].runs)},
+    )
+    results = json.loads((wrong.parent / "verify.json").read_text())
+    (item,) = [item for item in results["kernels"] if item["name"] == good.spec.name]
+    more = [{**case, "m": m, "class": "N"} for m in (1, 5) for case in item["cases"]]
+    padded = [{**case, "class": "padded"} for case in item["cases"]]
+    unnamed = [{key: value for key, value in case.items() if key != "class"} for case in item["cases"]]
+    results["kernels"] += [
+        {**item, "n": 16, "cases": more},
+        {**item, "padding": [0, 256], "cases": padded},
+        {**item, "k": 128, "cases": unnamed},
+    ]
+    path = tmp_path / "verify.json"
+    path.write_text(json.dumps(results))
+    collected = collect(wrong, path, compiling=False)
+    (kernel,) = [kernel for kernel in collected.kernels if kernel.spec == good.spec]
+    assert [(item.name, item.shapes, item.proved) for item in kernel.classes.values()] == [
+        ("recipe", 1, 1), ("N", 2, 2), ("padded", 1, 1), ("", 1, 1)
+    ]  # fmt: skip
+    assert list(collected.classes) == ["recipe", "N", "padded", ""] and collected.classes["N"] == CLASSES["N"]
+    assert collected.to_json()["kernels"][collected.kernels.index(kernel)]["classes"]["N"]["shapes"] == 2
+    page = Page(render(collected))
+    assert page.faults == [] and "rows padded by 0 and 256 bytes" in page.text("td")
 
 
 @pytest.mark.parametrize(
