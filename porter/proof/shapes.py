@@ -29,13 +29,14 @@ class Depth(str, Enum):
     """How much is executed at one shape.
 
     recipe: every data set, landing and range rule; boundary: a few runs that differ in all of them; listed: one run
-    with late landing, for code that only differs in its N and K; far: the same on the last rows of a huge M;
-    every_mode: `exact` data in every mode.
+    with late landing, for code that only differs in its N and K; rows: the same for every number of rows that a tile
+    may hold; far: on the last rows of a huge M; every_mode: `exact` data in every mode.
     """
 
     RECIPE = "recipe"
     BOUNDARY = "boundary"
     LISTED = "listed"
+    ROWS = "rows"
     FAR = "far"
     EVERY_MODE = "every_mode"
 
@@ -94,12 +95,11 @@ def quick(spec: KernelSpec, asked: Sequence[ShapePattern] = ()) -> tuple[Work, .
     return grouped(wanted, Depth.RECIPE)
 
 
-def whole(spec: KernelSpec, listed: Iterable[tuple[int, int]]) -> tuple[Work, ...]:
+def whole(spec: KernelSpec, listed: Iterable[tuple[int, int, int]]) -> tuple[Work, ...]:
     """The recipe, the boundary shapes that follow from what the kernel may serve, the last rows of the largest M, and
-    one row of tiles at every listed (N, K)."""
+    the last rows of the largest M that is listed with each (N, K)."""
     recipe = [(GemmShape(m, work.n, work.k), Depth.RECIPE) for work in quick(spec) for m in work.ms]
-    rows = [(GemmShape(spec.tile_m, n, k), Depth.LISTED) for n, k in sorted(set(listed))]
-    works = _works(spec, [*recipe, *_boundary(spec), *rows])
+    works = _works(spec, [*recipe, *_boundary(spec), *_rows(spec), *_listed(spec, listed)])
     place = recipe_nks(spec)[-1]
     return tuple(
         replace(work, runs=(*work.runs, far(spec, *place))) if (work.n, work.k) == place else work for work in works
@@ -160,17 +160,43 @@ def _boundary(spec: KernelSpec) -> list[tuple[GemmShape, Depth]]:
     return [(shape, Depth.BOUNDARY) for shape in shapes]
 
 
+def _rows(spec: KernelSpec) -> list[tuple[GemmShape, Depth]]:
+    """Every number of rows that a tile may hold, at the smallest B."""
+    n, k = N_MULTIPLE[spec.family], spec.split_k * SCALE_BLOCK
+    return [(GemmShape(m, n, k), Depth.ROWS) for m in range(1, spec.tile_m + 1)]
+
+
+def _listed(spec: KernelSpec, listed: Iterable[tuple[int, int, int]]) -> list[tuple[GemmShape, Depth]]:
+    """The largest M of each (N, K), and several tiles of rows where that is none: what is listed there may be padded or
+    looked up for more."""
+    largest: dict[tuple[int, int], int] = {}
+    for m, n, k in sorted(listed):
+        largest[n, k] = m
+    ms = {nk: [m] if m > spec.tile_m else [m, 3 * spec.tile_m - 5] for nk, m in sorted(largest.items())}
+    return [(GemmShape(m, n, k), Depth.LISTED) for (n, k) in ms for m in ms[n, k]]
+
+
 def _works(spec: KernelSpec, shapes: Iterable[tuple[GemmShape, Depth]]) -> tuple[Work, ...]:
     """Grouped by (N, K) in the order given; illegal shapes are left out, and the first depth of an (M, N, K) wins."""
     target = TARGETS[spec.arch]
     grouped: dict[tuple[int, int], dict[int, Depth]] = {}
     for shape, depth in shapes:
         runs = grouped.get((shape.n, shape.k), {})
-        # One row of tiles shows nothing new where the same code ran on more.
-        if legality(spec, shape, target) or (depth is Depth.LISTED and runs):
+        # A listed M shows nothing new where the same code ran on the classes of M.
+        classes = depth is Depth.LISTED and any(known is not Depth.LISTED for known in runs.values())
+        if legality(spec, shape, target) or classes:
             continue
         grouped.setdefault((shape.n, shape.k), runs).setdefault(shape.m, depth)
-    return tuple(Work(n, k, tuple(Run(m, depth) for m, depth in runs.items())) for (n, k), runs in grouped.items())
+    return tuple(
+        Work(n, k, tuple(_run(spec, m, n, depth) for m, depth in runs.items())) for (n, k), runs in grouped.items()
+    )
+
+
+def _run(spec: KernelSpec, m: int, n: int, depth: Depth) -> Run:
+    """Of a listed M the last tile of rows alone: what the others compute is the same code."""
+    step = max(spec.tile_m, spec.scale_block_m)
+    first = (m - 1) // step * step if depth is Depth.LISTED else 0
+    return Run(m, depth, last_rows(spec, m, n, first) if first else None)
 
 
 #: Rows of A up to which a launcher that nothing else is known of is asked what it launches.
