@@ -106,7 +106,15 @@ def whole(spec: KernelSpec, listed: Iterable[tuple[int, int, int]]) -> tuple[Wor
     )
 
 
-def padded(spec: KernelSpec, listed: Iterable[tuple[int, int]], padding: tuple[int, int]) -> tuple[Work, ...]:
+def unserved(spec: KernelSpec, listed: Iterable[tuple[int, int, int]]) -> str:
+    """Why a kernel cannot serve a listed shape, or any shape at all; empty where it can."""
+    target = TARGETS[spec.arch]
+    asked = [GemmShape(*shape) for shape in listed] or [GemmShape(recipe_ms(spec)[0], *recipe_nks(spec)[0])]
+    reasons = ((shape, legality(spec, shape, target)) for shape in asked)
+    return next((f"it cannot serve {shape}: {found[0]}" for shape, found in reasons if found), "")
+
+
+def padded(spec: KernelSpec, listed: Iterable[tuple[int, int, int]], padding: tuple[int, int]) -> tuple[Work, ...]:
     """The recipe's shapes and every listed (N, K), with so many bytes between rows of A and of B; nothing for none.
 
     The code differs from that without padding in the strides alone.
@@ -114,7 +122,7 @@ def padded(spec: KernelSpec, listed: Iterable[tuple[int, int]], padding: tuple[i
     if padding == (0, 0):
         return ()
     base = grouped([(m, n, k) for n, k in recipe_nks(spec) for m in (1, *recipe_ms(spec))], Depth.BOUNDARY)
-    rows = grouped(((spec.tile_m, n, k) for n, k in sorted(set(listed))), Depth.LISTED)
+    rows = grouped(((spec.tile_m, n, k) for n, k in sorted({(n, k) for _, n, k in listed})), Depth.LISTED)
     works = {(work.n, work.k): work for work in (*rows, *base)}
     return tuple(replace(work, padding=padding) for work in works.values())
 
