@@ -302,7 +302,8 @@ class Gate:
         if not kernel.host or isinstance(compiled, ToolchainError):
             return []
         try:
-            said = host_differs(compiled, kernel.host)
+            others = [nk for nk in kernel.weights if nk != (work.n, work.k)]
+            said = host_differs(compiled, kernel.host, kernel.spec, others)
         except ToolchainError as error:
             said = f"{error.message} [{error.code}]"
         where = self.locator.find(kernel, (rf"^\s*def {kernel.host}\b",))

@@ -64,7 +64,7 @@ def prove_job(job: Job, plan: Plan, machine_threads: int) -> KernelOutcome:
         outcome = prove_compiled(kernel, compiled, cases, plan.pictures)
         # It does not depend on N and K, so one shape of B is enough, and the recipe has one.
         if outcome.proved and any(item.depth is Depth.RECIPE for item in job.work.runs):
-            outcome = replace(outcome, error=host_differs(compiled, ENTRY_POINTS[job.spec.family]))
+            outcome = replace(outcome, error=host_differs(compiled, ENTRY_POINTS[job.spec.family], job.spec))
     except (ToolchainError, MachineError) as failure:
         outcome = replace(outcome, error=str(failure))
     kinds = job.work.classes

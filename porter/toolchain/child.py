@@ -78,9 +78,12 @@ def compile_in_child(
 
 
 def call_host_in_child(
-    folder: str, module: str, build: list[int], arch: str, tools: dict[str, str], function: str, ms: list[int]
+    folder: str, module: str, build: list[int], arch: str, tools: dict[str, str], function: str, calls: list[Any]
 ) -> None:
-    """Call a host function of `source/<module>.py` for each M on a stand-in GPU; `result/host.json` is the outcome."""
+    """Call a host function of `source/<module>.py` on a stand-in GPU as `calls` say, one after the other.
+
+    `result/host.json` is the outcome: what `host_child.record` gives for each.
+    """
     root = Path(os.path.realpath(folder))
     result = root / "result"
     with open(root / "stderr", "wb") as said:
@@ -92,13 +95,14 @@ def call_host_in_child(
         from porter.toolchain import host_child
         from porter.toolchain.ambient import ANSWERS, toolchain_roots
         from porter.toolchain.confine import confine
+        from porter.toolchain.host_calls import HostCall
 
         confine(root, map(Path, (*toolchain_roots(), str(root))))
         recorder = host_child.Recorder()
         flyc.compile = recorder
         kernel = _load(root / "source", ANSWERS[0].package, module)
-        arguments = (getattr(kernel, function), kernel.SPEC, recorder)
-        records = [host_child.record(*arguments, m, build[0], build[1], arch) for m in ms]
+        wanted = map(HostCall.from_json, calls)
+        records = [host_child.record(kernel, function, recorder, call, arch) for call in wanted]
     except Exception as error:
         (result / "error.json").write_text(json.dumps(_said(error, f"{root}/source/")))
         return

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
@@ -26,6 +26,7 @@ from typing import Any
 from porter.errors import ToolchainError, ToolchainMissing
 from porter.toolchain import cache as kernel_cache
 from porter.toolchain import children
+from porter.toolchain.host_calls import HostCall
 from porter.toolchain.launch import Launch
 from porter.toolchain.tools import find_linker, find_objcopy, flydsl_version
 
@@ -258,14 +259,16 @@ _settled: set[str] = set()
 _settling: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 
-def record_host(compiled: CompiledKernel, function: str, ms: Sequence[int], timeout: float = DEFAULT_TIMEOUT) -> Any:
-    """What the host function of a compiled kernel launches for each M: `porter.toolchain.host_child.record`.
+def record_host(
+    compiled: CompiledKernel, function: str, calls: Iterable[HostCall], timeout: float = DEFAULT_TIMEOUT
+) -> Any:
+    """What the host function of a compiled kernel launches at each call: `porter.toolchain.host_child.record`.
 
     It runs in a child, on a stand-in GPU. Raises ToolchainError: CKT018 it raises there; CKT003, CKT004 as
     `compile_kernel`.
     """
     request = compiled.request
-    job = {"function": function, "ms": list(ms)}
+    job = {"function": function, "calls": [call.to_json() for call in calls]}
     try:
         return json.loads(_run(request, {"tools": {}, **job}, timeout, HOST_FILE)[HOST_FILE])
     except ToolchainError as error:

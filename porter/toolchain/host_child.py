@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import types
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 from unittest import mock
 
@@ -18,6 +19,7 @@ import torch
 from flydsl.compiler import jit_function
 
 from porter.toolchain import _flydsl
+from porter.toolchain.host_calls import HostCall, Way
 
 _STREAM = 0x5EA0
 _DEVICE = torch.device("cuda", 0)
@@ -86,32 +88,104 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, int) or value is None else repr(value)
 
 
-def record(
-    function: Callable[..., Any], spec: dict[str, Any], recorder: Recorder, m: int, n: int, k: int, arch: str
-) -> dict[str, Any]:
-    """Call `function(XQ, WQ, x_scale, w_scale, dtype)` once for these sizes.
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The operands of one call, and the output's dtype."""
 
-    Returns what it launched, in JSON: "calls" with the identity of the launcher and, for each argument, the operand
-    that its address is of, or the number itself; "returned" whether the result has the output's shape and dtype.
+    XQ: Any
+    WQ: Any
+    x_scale: Any
+    w_scale: Any
+    dtype: Any
+
+    def out(self) -> Any:
+        return torch.empty((self.XQ.shape[0], self.WQ.shape[0]), dtype=self.dtype, device=_DEVICE)
+
+
+def _returns(module: Any, function: str, given: Given) -> Any:
+    return getattr(module, function)(given.XQ, given.WQ, given.x_scale, given.w_scale, given.dtype)
+
+
+def _fills(module: Any, function: str, given: Given) -> Any:
+    out = given.out()
+    named = {"out": out, "dtype": given.dtype}
+    result = getattr(module, function)(given.XQ, given.WQ, given.x_scale, given.w_scale, **named)
+    return out if result.data_ptr() == out.data_ptr() else None
+
+
+def _dispatched(module: Any, function: str, given: Given) -> Any:
+    out = given.out()
+    module.HOST.run(given.XQ, given.WQ, given.x_scale, given.w_scale, out)
+    return out
+
+
+def _k_major(module: Any, function: str, given: Given) -> Any:
+    rows, blocks = given.x_scale.shape
+    return _returns(module, function, replace(given, x_scale=given.x_scale.view(blocks, rows).t()))
+
+
+def _other_dtype(module: Any, function: str, given: Given) -> Any:
+    other = torch.float16 if given.dtype is torch.bfloat16 else torch.bfloat16
+    return _returns(module, function, replace(given, dtype=other))
+
+
+def _columns_apart(module: Any, function: str, given: Given) -> Any:
+    m, k = given.XQ.shape
+    return _returns(module, function, replace(given, XQ=given.XQ.view(k, m).t()))
+
+
+def _rows_8_apart(module: Any, function: str, given: Given) -> Any:
+    m, k = given.XQ.shape
+    rows = _on_gpu(torch.empty((m, k + 8), dtype=torch.uint8).view(given.XQ.dtype))[:, :k]
+    return _returns(module, function, replace(given, XQ=rows))
+
+
+def _fewer_scales(module: Any, function: str, given: Given) -> Any:
+    return _returns(module, function, replace(given, w_scale=given.w_scale[:, :-1].contiguous()))
+
+
+def _integer_scales(module: Any, function: str, given: Given) -> Any:
+    return _returns(module, function, replace(given, x_scale=given.x_scale.view(torch.int32)))
+
+
+_WAYS: dict[Way, Callable[[Any, str, Given], Any]] = {
+    Way.FUNCTION: _returns,
+    Way.OUT: _fills,
+    Way.DISPATCH: _dispatched,
+    Way.K_MAJOR: _k_major,
+    Way.OTHER_DTYPE: _other_dtype,
+    Way.COLUMNS_APART: _columns_apart,
+    Way.ROWS_8_APART: _rows_8_apart,
+    Way.FEWER_SCALES: _fewer_scales,
+    Way.INTEGER_SCALES: _integer_scales,
+}
+
+
+def record(module: Any, function: str, recorder: Recorder, call: HostCall, arch: str) -> dict[str, Any]:
+    """Call a module's host function once.
+
+    Returns the call in JSON with what it launched: "calls" with the identity of the launcher and, for each argument,
+    the operand that its address is of, or the number itself; "returned" whether the result has the output's shape and
+    dtype. What a call raises that must be refused is as it should be.
     """
+    m, n, k = call.m, call.n, call.k
+    spec = module.SPEC
     fp8 = getattr(torch, "float8_" + ("e4m3fn" if arch == "gfx950" else "e4m3fnuz"))
     out_dtype = {"bf16": torch.bfloat16, "fp16": torch.float16}[spec.get("out_dtype", "bf16")]
     block_m = spec.get("scale_block_m", 1)
-    made: list[tuple[int, int]] = []
     shapes = ((m, k), (n, k), (-(-m // block_m), k // 128), (-(-n // 128), k // 128))
+    made: list[tuple[int, int]] = []
     with _gpu(arch, made):
-        operands = [_on_gpu(torch.empty(max(1, rows * columns), dtype=torch.float32)) for rows, columns in shapes]
-        XQ, WQ = (
-            _on_gpu(tensor.view(torch.uint8)[: rows * columns].view(fp8).view(rows, columns))
-            for tensor, (rows, columns) in zip(operands[:2], shapes[:2], strict=True)
-        )
-        x_scale, w_scale = (t.view(shape) for t, shape in zip(operands[2:], shapes[2:], strict=True))
-        names = {t.data_ptr(): name for name, t in zip(("A", "B", "x_scale", "w_scale"), operands, strict=True)}
+        XQ, WQ = (_on_gpu(torch.empty(shape, dtype=torch.uint8).view(fp8)) for shape in shapes[:2])
+        x_scale, w_scale = (_on_gpu(torch.empty(shape, dtype=torch.float32)) for shape in shapes[2:])
+        names = {t.data_ptr(): name for name, t in (("A", XQ), ("B", WQ), ("x_scale", x_scale), ("w_scale", w_scale))}
         made.clear()
         first = len(recorder.calls)
-        result = function(XQ, WQ, x_scale, w_scale, out_dtype)
-        address = result.data_ptr()
-        names[address] = "C"
+        result = None
+        with contextlib.suppress(Exception) if call.way.refused else contextlib.nullcontext():
+            result = _WAYS[call.way](module, function, Given(XQ, WQ, x_scale, w_scale, out_dtype))
+        if result is not None:
+            names[result.data_ptr()] = "C"
     sizes = dict(made)
     workspace = 4 * spec.get("split_k", 1) * m * n
 
@@ -123,8 +197,8 @@ def record(
         return "workspace" if sizes.get(value, 0) >= workspace and value in sizes else value
 
     calls = [(identity, [operand(value) for value in values]) for identity, values in recorder.calls[first:]]
-    good = tuple(result.shape) == (m, n) and result.dtype == out_dtype and result.is_contiguous()
-    return {"m": m, "calls": calls, "returned": good}
+    good = result is not None and tuple(result.shape) == (m, n) and result.dtype == out_dtype and result.is_contiguous()
+    return {**call.to_json(), "calls": calls, "returned": good}
 
 
 def _on_gpu(tensor: torch.Tensor) -> Any:

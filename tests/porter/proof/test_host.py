@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +16,7 @@ from porter.proof.host import host_differs
 from porter.proof.plan import Job, Plan
 from porter.proof.shapes import Depth, Run, Work
 from porter.proof.verify import prove_job
-from porter.toolchain import CompileRequest, KernelSource, compile_kernel
+from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_kernel
 from porter.write.emitter import ENTRY_POINTS
 from tests.porter.toolchain.test_compile import TRIVIAL
 
@@ -58,7 +60,7 @@ def hand_written() -> str:
 
 def differs(text: str) -> str:
     compiled = compile_kernel(CompileRequest(KernelSource("trivial", text), 256, 256, "gfx950"))
-    return host_differs(compiled, "gemm")
+    return host_differs(compiled, "gemm", None)
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +73,7 @@ def test_host_functions_of_generated_kernels_launch_what_was_proved(kind: str) -
     path = sorted(GENERATED.glob(f"flydsl_a8w8_blockscale_{kind}.py"))[0]
     spec = KernelSpec.parse(path.stem)
     compiled = compile_kernel(CompileRequest(KernelSource.from_file(path), 256, 1024, spec.arch))
-    assert host_differs(compiled, ENTRY_POINTS[spec.family]) == ""
+    assert host_differs(compiled, ENTRY_POINTS[spec.family], spec) == ""
 
 
 def test_a_host_function_of_ones_own_passes_and_is_not_called_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,10 +119,10 @@ SWAPPED = """
 right = {0}
 
 
-def {0}(XQ, WQ, x_scale, w_scale, dtype=torch.bfloat16):
+def {0}(XQ, WQ, x_scale, w_scale, dtype=torch.bfloat16, **named):
     if x_scale.shape == w_scale.shape:
         x_scale, w_scale = w_scale, x_scale
-    return right(XQ, WQ, x_scale, w_scale, dtype)
+    return right(XQ, WQ, x_scale, w_scale, dtype, **named)
 """
 
 
@@ -137,3 +139,62 @@ def test_verify_fails_for_a_host_function_that_swaps_the_scales(more: str, tmp_p
     outcome = prove_job(job, Plan((job,), ("exact",), 1, 180.0), 1)
     assert outcome.proved is not bool(more) and all(case.proved for case in outcome.cases)
     assert not more or "w_scale, x_scale" in outcome.error
+
+
+DECODE = "flydsl_a8w8_blockscale_plain_gfx950_1x128x128_dec_16x128x128_16x16x128_cluster_wpe2_xcd0_ks1_rm_bf16"
+ANSWER = "    return HOST(XQ, WQ, x_scale, w_scale, dtype, out)"
+#: Appended to a module whose `HOST` is right: what dispatch calls fills a copy of the output.
+COPIES = """
+
+class Copies:
+    def __call__(self, *operands):
+        return right(*operands)
+
+    def run(self, XQ, WQ, x_scale, w_scale, out):
+        right.run(XQ, WQ, x_scale, w_scale, out.clone())
+
+
+right, HOST = HOST, Copies()
+"""
+
+
+@pytest.fixture(scope="module")
+def proved(tmp_path_factory: pytest.TempPathFactory) -> CompiledKernel:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PORTER_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        source = KernelSource.from_file(GENERATED / f"{DECODE}.py")
+        return compile_kernel(CompileRequest(source, 256, 512, "gfx950"))
+
+
+def differs_from_proved(proved: CompiledKernel, text: str, spec: dict[str, Any] | None = None) -> str:
+    """What is said of another text of the module, whose kernel is the proved one."""
+    source = replace(proved.request.source, text=text)
+    compiled = replace(proved, request=replace(proved.request, source=source), spec={**proved.spec, **(spec or {})})
+    return host_differs(compiled, "gemm_a8w8_blockscale", KernelSpec.parse(DECODE))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (ANSWER, ANSWER.replace(", out)", ", None)"), r"with out: hands \(\d+, A"),
+        (ANSWER, ANSWER.replace("dtype", "torch.bfloat16"), "a dtype that it does not write: launches"),
+        (ANSWER, "    if XQ.shape[0] > 4096:\n        return out\n" + ANSWER, "70001x256x512 .*launches 0 times"),
+        ("    blocks = K // BLOCK\n", "    blocks = SPEC.setdefault(N, K // BLOCK)\n", "1x256x512 .*another launcher"),
+        ("\ndef prepare(", f"{COPIES}\n\ndef prepare(", r"as dispatch calls it: hands \(\d+, A"),
+        ("gemm_a8w8_blockscale(XQ, WQ,", "gemm_a8w8_blockscale(XQ, WQ, /,", ""),
+    ],
+)  # fmt: skip
+def test_a_host_function_is_held_to_all_that_dispatch_and_users_call(
+    old: str, new: str, words: str, proved: CompiledKernel
+) -> None:
+    text = proved.request.source.text
+    assert text.count(old) == 1
+    said = differs_from_proved(proved, text.replace(old, new))
+    assert re.search(words, said) if words else said == ""
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("out_dtype", "fp16"), ("split_k", 2), ("scale_layout", "km"), ("n_multiple", 1)]
+)
+def test_spec_must_say_what_the_name_says(key: str, value: object, proved: CompiledKernel) -> None:
+    assert f"SPEC says {key} = {value!r}" in differs_from_proved(proved, proved.request.source.text, {key: value})
