@@ -37,8 +37,8 @@ class Subject:
     """One kernel module.
 
     name: of the kernel, its file's stem; shown: path relative to the root, with slashes; spec: of a generated kernel;
-    declared: of a hand-written one, complete with defaults; where: of the declaration; listed: (N, K) of every shape
-    that the manifest maps to it.
+    declared: of a hand-written one, complete with defaults; where: of the declaration; listed: every shape (M, N,
+    K) that the manifest maps to it.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Subject:
     spec: KernelSpec | None
     declared: Mapping[str, Any] | None
     where: SourceSpan
-    listed: tuple[tuple[int, int], ...] = ()
+    listed: tuple[tuple[int, int, int], ...] = ()
 
     @property
     def provable(self) -> bool:
@@ -119,8 +119,8 @@ def generated(config: GateConfig) -> Iterator[Subject | GateFinding]:
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             yield unreadable(shown, kernel, error)
         else:
-            nks = listed[name].nks if name in listed else ()
-            yield Subject(kernel, folder / name, shown, text, support, spec, None, SourceSpan(shown, 1), nks)
+            shapes = listed[name].shapes if name in listed else ()
+            yield Subject(kernel, folder / name, shown, text, support, spec, None, SourceSpan(shown, 1), shapes)
 
 
 def strays(config: GateConfig) -> Iterator[Subject | GateFinding]:
@@ -221,10 +221,10 @@ def _declaring(path: Path, shown: str, table: Mapping[str, Any], declared_at: So
 
 
 class _Listed(NamedTuple):
-    """A kernel of a manifest: the line of its name, and the (N, K) of its shapes."""
+    """A kernel of a manifest: the line of its name, and its shapes (M, N, K)."""
 
     line: int
-    nks: tuple[tuple[int, int], ...]
+    shapes: tuple[tuple[int, int, int], ...]
 
 
 def _listed(manifest: Path) -> Iterator[tuple[str, _Listed]]:
@@ -234,8 +234,8 @@ def _listed(manifest: Path) -> Iterator[tuple[str, _Listed]]:
     text = read_module(manifest)
     for kernel in json.loads(text)["kernels"]:
         name = Path(kernel["module"]).name
-        nks = sorted({(int(shape["n"]), int(shape["k"])) for shape in kernel.get("shapes", ())})
-        yield name, _Listed(text.count("\n", 0, text.find(f'"{name}"')) + 1, tuple(nks))
+        shapes = sorted({(int(item["m"]), int(item["n"]), int(item["k"])) for item in kernel.get("shapes", ())})
+        yield name, _Listed(text.count("\n", 0, text.find(f'"{name}"')) + 1, tuple(shapes))
 
 
 def _imported(path: Path, tree: ast.Module) -> dict[str, str]:

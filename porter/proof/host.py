@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from porter.kernel_spec import KernelSpec, ScaleLayout
-from porter.problem import SCALE_BLOCK
 from porter.proof.kept import digest_of, keep, recall
-from porter.select.legality import N_MULTIPLE
+from porter.runtime._serving import N_MULTIPLE, SCALE_BLOCK
 from porter.toolchain import CompiledKernel, record_host
 from porter.toolchain.cache import key_of
 from porter.toolchain.host_calls import HostCall, Way

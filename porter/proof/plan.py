@@ -83,11 +83,7 @@ def plan(request: Request) -> Plan:
     data = known_sets(request.data_sets) or DEFAULT_DATA
     specs = {path: KernelSpec.parse(path.stem) for path in resolve_all(request.kernels, request.manifest)}
     listed = _listed(request, specs)
-    jobs = [
-        Job(path, spec, work)
-        for path, spec in specs.items()
-        for work in _works(request, spec, [(n, k) for _, n, k in listed[path]])
-    ]
+    jobs = [Job(path, spec, work) for path, spec in specs.items() for work in _works(request, spec, listed[path])]
     if request.full:
         full = {path: shapes.grouped(rows, Depth.EVERY_MODE) for path, rows in listed.items()}
         jobs += [Job(path, specs[path], work) for path, works in full.items() for work in works]
@@ -108,7 +104,7 @@ def _listed(request: Request, specs: dict[Path, KernelSpec]) -> dict[Path, list[
     return found
 
 
-def _works(request: Request, spec: KernelSpec, listed: list[tuple[int, int]]) -> tuple[Work, ...]:
+def _works(request: Request, spec: KernelSpec, listed: list[tuple[int, int, int]]) -> tuple[Work, ...]:
     padding = (request.padding[0], request.padding[1] if spec.family is Family.PLAIN else 0)
     if request.whole:
         return (*shapes.whole(spec, listed), *shapes.padded(spec, listed, padding))

@@ -29,13 +29,14 @@ class Depth(str, Enum):
     """How much is executed at one shape.
 
     recipe: every data set, landing and range rule; boundary: a few runs that differ in all of them; listed: one run
-    with late landing, for code that only differs in its N and K; far: the same on the last rows of a huge M;
-    every_mode: `exact` data in every mode.
+    with late landing, for code that only differs in its N and K; rows: the same for every number of rows that a tile
+    may hold; far: on the last rows of a huge M; every_mode: `exact` data in every mode.
     """
 
     RECIPE = "recipe"
     BOUNDARY = "boundary"
     LISTED = "listed"
+    ROWS = "rows"
     FAR = "far"
     EVERY_MODE = "every_mode"
 
@@ -49,8 +50,9 @@ CLASSES = {
     "M": "one row, and M around a tile",
     "grid": "grids of 1, 7, 8, 9 and over 100 workgroups",
     "smallest": "the smallest M, N and K in pairs",
+    Depth.ROWS.value: "every number of rows that a tile may hold",
     Depth.FAR.value: "the last rows of the largest M",
-    Depth.LISTED.value: "every other (N, K) of the manifest",
+    Depth.LISTED.value: "every other (N, K) of the manifest, at its largest M",
     PADDED: "padded rows",
     Depth.BOUNDARY.value: "M at which a hand-written launcher launches otherwise",
     Depth.EVERY_MODE.value: "shapes of the manifest, exact data in all modes",
@@ -117,19 +119,18 @@ def quick(spec: KernelSpec, asked: Sequence[ShapePattern] = ()) -> tuple[Work, .
     return grouped(wanted, Depth.RECIPE)
 
 
-def whole(spec: KernelSpec, listed: Iterable[tuple[int, int]]) -> tuple[Work, ...]:
+def whole(spec: KernelSpec, listed: Iterable[tuple[int, int, int]]) -> tuple[Work, ...]:
     """The recipe, the boundary shapes that follow from what the kernel may serve, the last rows of the largest M, and
-    one row of tiles at every listed (N, K)."""
+    the last rows of the largest M that is listed with each (N, K)."""
     recipe = [(GemmShape(m, work.n, work.k), Run(m, Depth.RECIPE)) for work in quick(spec) for m in work.ms]
-    row = Run(spec.tile_m, Depth.LISTED)
-    works = _works(spec, [*recipe, *_boundary(spec), *((GemmShape(row.m, n, k), row) for n, k in sorted(set(listed)))])
+    works = _works(spec, [*recipe, *_boundary(spec), *_rows(spec), *_listed(spec, listed)])
     place = recipe_nks(spec)[-1]
     return tuple(
         replace(work, runs=(*work.runs, far(spec, *place))) if (work.n, work.k) == place else work for work in works
     )
 
 
-def padded(spec: KernelSpec, listed: Iterable[tuple[int, int]], padding: tuple[int, int]) -> tuple[Work, ...]:
+def padded(spec: KernelSpec, listed: Iterable[tuple[int, int, int]], padding: tuple[int, int]) -> tuple[Work, ...]:
     """The recipe's shapes and every listed (N, K), with so many bytes between rows of A and of B; nothing for none.
 
     The code differs from that without padding in the strides alone.
@@ -137,7 +138,7 @@ def padded(spec: KernelSpec, listed: Iterable[tuple[int, int]], padding: tuple[i
     if padding == (0, 0):
         return ()
     base = grouped([(m, n, k) for n, k in recipe_nks(spec) for m in (1, *recipe_ms(spec))], Depth.BOUNDARY)
-    rows = grouped(((spec.tile_m, n, k) for n, k in sorted(set(listed))), Depth.LISTED)
+    rows = grouped(((spec.tile_m, n, k) for n, k in sorted({(n, k) for _, n, k in listed})), Depth.LISTED)
     works = {(work.n, work.k): work for work in (*rows, *base)}
     return tuple(replace(work, padding=padding) for work in works.values())
 
@@ -184,14 +185,35 @@ def _boundary(spec: KernelSpec) -> Iterator[tuple[GemmShape, Run]]:
             yield GemmShape(*shape), Run(shape[0], Depth.BOUNDARY, axis=axis)
 
 
+def _rows(spec: KernelSpec) -> Iterator[tuple[GemmShape, Run]]:
+    """Every number of rows that a tile may hold, at the smallest B."""
+    n, k = N_MULTIPLE[spec.family.value], spec.split_k * SCALE_BLOCK
+    for m in range(1, spec.tile_m + 1):
+        yield GemmShape(m, n, k), Run(m, Depth.ROWS)
+
+
+def _listed(spec: KernelSpec, listed: Iterable[tuple[int, int, int]]) -> Iterator[tuple[GemmShape, Run]]:
+    """The largest M of each (N, K), and several tiles of rows where that is none: what is listed there may be padded or
+    looked up for more. Of the last tile of rows alone: what the others compute is the same code."""
+    largest: dict[tuple[int, int], int] = {}
+    for m, n, k in sorted(listed):
+        largest[n, k] = m
+    step = max(spec.tile_m, spec.scale_block_m)
+    for (n, k), m in sorted(largest.items()):
+        for rows in [m] if m > spec.tile_m else [m, 3 * spec.tile_m - 5]:
+            first = (rows - 1) // step * step
+            yield GemmShape(rows, n, k), Run(rows, Depth.LISTED, last_rows(spec, rows, n, first) if first else None)
+
+
 def _works(spec: KernelSpec, shapes: Iterable[tuple[GemmShape, Run]]) -> tuple[Work, ...]:
     """Grouped by (N, K) in the order given; illegal shapes are left out, and the first run of an (M, N, K) wins."""
     target = TARGETS[spec.arch]
     grouped: dict[tuple[int, int], dict[int, Run]] = {}
     for shape, run in shapes:
         runs = grouped.get((shape.n, shape.k), {})
-        # One row of tiles shows nothing new where the same code ran on more.
-        if legality(spec, shape, target) or (run.depth is Depth.LISTED and runs):
+        # A listed M shows nothing new where the same code ran on the classes of M.
+        classes = any(known.depth is not Depth.LISTED for known in runs.values())
+        if legality(spec, shape, target) or (run.depth is Depth.LISTED and classes):
             continue
         grouped.setdefault((shape.n, shape.k), runs).setdefault(shape.m, run)
     return tuple(Work(n, k, tuple(runs.values())) for (n, k), runs in grouped.items())

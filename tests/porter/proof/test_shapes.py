@@ -43,14 +43,29 @@ def test_the_boundaries_of_every_axis_are_there_and_legal(spec: KernelSpec) -> N
         assert any(all(w in (None, s) for w, s in zip(pair, shape, strict=True)) for shape in shapes), pair
 
 
-def test_every_listed_shape_is_run_once_and_costs_no_second_compilation() -> None:
-    listed = [(640, 512), (640, 512), (2 * EIGHT_WAVE.tile_n, 768)]
+def test_every_listed_shape_is_run_at_its_last_rows_and_costs_no_second_compilation() -> None:
+    tile_m, tile_n = EIGHT_WAVE.tile_m, EIGHT_WAVE.tile_n
+    listed = [(4096, 640, 512), (7, 640, 512), (4096, 640, 512), (300, 2 * tile_n, 768), (5, 704, 512)]
     works = whole(EIGHT_WAVE, listed)
     assert len({(work.n, work.k) for work in works}) == len(works)
-    (only,) = [work for work in works if (work.n, work.k) == (640, 512)]
-    assert [(run.m, run.depth) for run in only.runs] == [(EIGHT_WAVE.tile_m, Depth.LISTED)]
+    runs = {(work.n, work.k): work.runs for work in works}
+    (only,) = runs[640, 512]
+    assert (only.m, only.depth) == (4096, Depth.LISTED) and only.window is not None
+    assert only.window.first == 4096 - tile_m and len(only.window.workgroups[0]) == 3
+    # Of fewer rows than a tile all, and then several tiles.
+    few, more = runs[704, 512]
+    assert (few.m, few.window, more.m > 2 * tile_m) == (5, None, True)
+    assert more.window is not None and more.window.first == 2 * tile_m
     recipe, *_ = works
     assert (recipe.n, recipe.k) == (512, 768) and recipe.runs[0].depth is Depth.RECIPE
+    assert Depth.LISTED not in {run.depth for run in recipe.runs}
+
+
+def test_every_number_of_rows_of_a_tile_is_run_at_the_smallest_b() -> None:
+    for spec in (DECODE, FOUR_WAVE):
+        (work,) = [work for work in whole(spec, ()) if any(run.depth is Depth.ROWS for run in work.runs)]
+        assert (work.n, work.k) == (N_MULTIPLE[spec.family], 128)
+        assert set(range(1, spec.tile_m + 1)) <= set(work.ms)
 
 
 def test_quick_is_the_recipe_alone() -> None:
