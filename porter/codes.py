@@ -141,6 +141,7 @@ STATED: dict[str, str] = {
     "CKV005": "mutants of a kernel that is itself not proved",
     "CKV006": "nothing is rewritten, so there is no before and after",
     "CKV007": "no such code",
+    "CKV070": "a listed shape that its kernel cannot serve",
     "CKV090": "a numeric mutant that does not fit the kernel's text",
     "CKG110": "a configuration of the gate that cannot be read",
     "CKG111": "an unknown key of the configuration, or a value of the wrong kind",

@@ -28,7 +28,7 @@ RULES = {
         Rule(
             "CKG016",
             "unreadable-kernel",
-            "A kernel in scope is missing, is no Python, or declares itself wrongly.",
+            "A kernel in scope is missing, is no Python, declares itself wrongly, or has rows that it cannot serve.",
             "Repair the file, or its entry in [tool.porter.kernels].",
         ),
         Rule("CKG020", "compile", "A kernel does not compile.", "The message is the compiler's own."),

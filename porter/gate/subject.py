@@ -22,6 +22,7 @@ from porter.gate.declaration import complete, constant
 from porter.gate.lint.module import LintModule
 from porter.gate.result import GateFinding
 from porter.kernel_spec import KernelSpec
+from porter.proof.shapes import unserved
 from porter.toolchain import KernelSource
 from porter.write.emitter import ENTRY_POINTS
 from porter.write.output import MANIFEST
@@ -93,7 +94,9 @@ def generated(config: GateConfig) -> Iterator[Subject | GateFinding]:
     manifest = folder / MANIFEST
     listed: dict[str, _Listed] = {}
     try:
-        listed = dict(_listed(manifest))
+        for name, entry in _listed(manifest):
+            known = listed.get(name, entry)
+            listed[name] = _Listed(known.line, tuple(sorted({*known.shapes, *entry.shapes})))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         where = SourceSpan(_shown(config, MANIFEST), 1)
         yield GateFinding("CKG016", f"not a manifest of porter ({type(error).__name__})", where, key=MANIFEST)
@@ -120,6 +123,9 @@ def generated(config: GateConfig) -> Iterator[Subject | GateFinding]:
             yield unreadable(shown, kernel, error)
         else:
             shapes = listed[name].shapes if name in listed else ()
+            if why := unserved(spec, shapes):
+                yield GateFinding("CKG016", why, SourceSpan(shown, 1), kernel, why)
+                continue
             yield Subject(kernel, folder / name, shown, text, support, spec, None, SourceSpan(shown, 1), shapes)
 
 

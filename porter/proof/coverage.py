@@ -34,7 +34,7 @@ def record(work: Plan, outcome: Outcome) -> None:
     if work.manifest is None or not work.manifest.is_file():
         return
     folder = work.manifest.parent
-    inside = {job.spec.name for job in work.jobs if job.path.resolve().parent == folder.resolve()}
+    inside = {job.spec.name for job in work.jobs if job.path.parent.resolve() == folder.resolve()}
     proved: dict[str, list[KernelOutcome]] = {}
     for kernel in outcome.kernels:
         proved.setdefault(kernel.name, []).append(kernel)
@@ -80,8 +80,12 @@ def out_of_date(folder: Path, name: str, nks: Iterable[tuple[int, int]]) -> str:
         return f"says nothing of {name}, which is proved"
     if entry["source"] != digest(folder, name):
         return f"speaks of another text of {name}"
-    missing = [f"{n}x{k}" for n, k in nks if f"{n}x{k}" not in entry.get("shapes", {})]
-    return f"leaves out {', '.join(missing[:3])} of {name}, which are proved" if missing else ""
+    proved, said = [f"{n}x{k}" for n, k in nks], entry.get("shapes", {})
+    missing = [key for key in proved if key not in said]
+    if missing:
+        return f"leaves out {', '.join(missing[:3])} of {name}, which are proved"
+    more = [key for key in said if key not in proved and _PADDED not in key]
+    return f"says {', '.join(more[:3])} of {name}, which are not proved" if more else ""
 
 
 def _entry(folder: Path, name: str, proved: list[KernelOutcome], before: Mapping[str, Any]) -> dict[str, Any]:

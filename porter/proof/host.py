@@ -33,12 +33,9 @@ def host_differs(
     ToolchainError CKT018 where the function raises.
     """
     request = compiled.request
-    if spec is not None:
-        if said := _misdeclared(compiled, spec):
-            return said
-        n, k = request.n, request.k
-        others = ((n + N_MULTIPLE[spec.family], k), (n, k + SCALE_BLOCK))
-    calls = list(_calls(request.n, request.k, spec, others))
+    if spec is not None and (said := _misdeclared(compiled, spec)):
+        return said
+    calls = list(_calls(compiled, spec, others))
     wanted = [arg["name"] for arg in compiled.spec["args"]]
     # Any text of the module may take part in what the host function does.
     texts = {"source": request.source.text, "support": request.source.support, "function": function}
@@ -63,7 +60,16 @@ def _misdeclared(compiled: CompiledKernel, spec: KernelSpec) -> str:
     return ""
 
 
-def _calls(n: int, k: int, spec: KernelSpec | None, others: Sequence[tuple[int, int]]) -> Iterator[HostCall]:
+def _calls(compiled: CompiledKernel, spec: KernelSpec | None, others: Sequence[tuple[int, int]]) -> Iterator[HostCall]:
+    request = compiled.request
+    n, k = request.n, request.k
+    padding = ((request.a_stride or k) - k, (request.b_stride or k) - k)
+    if any(padding):
+        # A single row has no next one, so it is not padded.
+        yield from (HostCall(m, n, k, padding=padding) for m in _MS if m > 1)
+        return
+    if spec is not None:
+        others = ((n + N_MULTIPLE[spec.family], k), (n, k + SCALE_BLOCK))
     # Other weights first: what a module keeps of them must not change what it launches for these.
     yield from (HostCall(1, *other) for other in others)
     yield from (HostCall(m, n, k) for m in _MS)

@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 
 
 def listed_shapes(manifest: Path) -> list[tuple[str, int, int, int]]:
-    """(kernel, M, N, K) of every shape that a manifest lists, sorted. Raises InputError CKV002."""
+    """(kernel, M, N, K) of every shape that a manifest lists, sorted; a kernel is what its module is called.
+
+    Raises InputError CKV002.
+    """
     shapes = {
-        (str(kernel["name"]), int(shape["m"]), int(shape["n"]), int(shape["k"]))
+        (Path(kernel["module"]).stem, int(shape["m"]), int(shape["n"]), int(shape["k"]))
         for kernel in _manifest(manifest)["kernels"]
         for shape in kernel.get("shapes", ())
     }

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from porter.errors import InputError
 from porter.kernel_spec import KernelSpec
 from porter.problem import Family, ShapePattern
 from porter.proof import shapes
@@ -78,11 +79,15 @@ class Request:
 def plan(request: Request) -> Plan:
     """Resolve names and defaults.
 
-    Raises InputError: CKV001 unknown kernel, CKV002 unusable manifest, CKV003 unknown data set.
+    Raises InputError: CKV001 unknown kernel, CKV002 unusable manifest, CKV003 unknown data set, CKV070 a kernel that
+    cannot serve a shape that the manifest maps to it.
     """
     data = known_sets(request.data_sets) or DEFAULT_DATA
     specs = {path: KernelSpec.parse(path.stem) for path in resolve_all(request.kernels, request.manifest)}
     listed = _listed(request, specs)
+    for path, spec in specs.items():
+        if request.whole and (why := shapes.unserved(spec, listed[path])):
+            raise InputError("CKV070", f"{path}: {why}", hint="what cannot be served cannot be proved; repair the row")
     jobs = [Job(path, spec, work) for path, spec in specs.items() for work in _works(request, spec, listed[path])]
     if request.full:
         full = {path: shapes.grouped(rows, Depth.EVERY_MODE) for path, rows in listed.items()}
@@ -97,7 +102,8 @@ def _listed(request: Request, specs: dict[Path, KernelSpec]) -> dict[Path, list[
     if not request.manifest.is_file():
         return found
     folder = request.manifest.parent.resolve()
-    known = {path.stem: path for path in specs if path.resolve().parent == folder}
+    # A module that is a link is still one of the folder.
+    known = {path.stem: path for path in specs if path.parent.resolve() == folder}
     for name, m, n, k in listed_shapes(request.manifest):
         if name in known:
             found[known[name]].append((m, n, k))

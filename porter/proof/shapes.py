@@ -130,6 +130,14 @@ def whole(spec: KernelSpec, listed: Iterable[tuple[int, int, int]]) -> tuple[Wor
     )
 
 
+def unserved(spec: KernelSpec, listed: Iterable[tuple[int, int, int]]) -> str:
+    """Why a kernel cannot serve a listed shape, or any shape at all; empty where it can."""
+    target = TARGETS[spec.arch]
+    asked = [GemmShape(*shape) for shape in listed] or [GemmShape(recipe_ms(spec)[0], *recipe_nks(spec)[0])]
+    reasons = ((shape, legality(spec, shape, target)) for shape in asked)
+    return next((f"it cannot serve {shape}: {found[0]}" for shape, found in reasons if found), "")
+
+
 def padded(spec: KernelSpec, listed: Iterable[tuple[int, int, int]], padding: tuple[int, int]) -> tuple[Work, ...]:
     """The recipe's shapes and every listed (N, K), with so many bytes between rows of A and of B; nothing for none.
 

@@ -29,19 +29,21 @@ class Way(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class HostCall:
-    """One call: sizes of the operands, and how they are handed over."""
+    """One call: sizes of the operands, bytes between rows of XQ and of WQ, and how they are handed over."""
 
     m: int
     n: int
     k: int
     way: Way = Way.FUNCTION
+    padding: tuple[int, int] = (0, 0)
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "way": self.way.value}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> HostCall:
-        return cls(data["m"], data["n"], data["k"], Way(data["way"]))
+        return cls(data["m"], data["n"], data["k"], Way(data["way"]), tuple(data["padding"]))
 
     def __str__(self) -> str:
-        return f"{self.m}x{self.n}x{self.k} {self.way.value}"
+        rows = f" of rows {self.padding} bytes apart" if any(self.padding) else ""
+        return f"{self.m}x{self.n}x{self.k}{rows} {self.way.value}"

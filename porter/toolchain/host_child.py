@@ -173,11 +173,14 @@ def record(module: Any, function: str, recorder: Recorder, call: HostCall, arch:
     fp8 = getattr(torch, "float8_" + ("e4m3fn" if arch == "gfx950" else "e4m3fnuz"))
     out_dtype = {"bf16": torch.bfloat16, "fp16": torch.float16}[spec.get("out_dtype", "bf16")]
     block_m = spec.get("scale_block_m", 1)
-    shapes = ((m, k), (n, k), (-(-m // block_m), k // 128), (-(-n // 128), k // 128))
+    scales = ((-(-m // block_m), k // 128), (-(-n // 128), k // 128))
     made: list[tuple[int, int]] = []
     with _gpu(arch, made):
-        XQ, WQ = (_on_gpu(torch.empty(shape, dtype=torch.uint8).view(fp8)) for shape in shapes[:2])
-        x_scale, w_scale = (_on_gpu(torch.empty(shape, dtype=torch.float32)) for shape in shapes[2:])
+        XQ, WQ = (
+            _on_gpu(torch.empty((rows, k + padding), dtype=torch.uint8).view(fp8))[:, :k]
+            for rows, padding in zip((m, n), call.padding, strict=True)
+        )
+        x_scale, w_scale = (_on_gpu(torch.empty(shape, dtype=torch.float32)) for shape in scales)
         names = {t.data_ptr(): name for name, t in (("A", XQ), ("B", WQ), ("x_scale", x_scale), ("w_scale", w_scale))}
         made.clear()
         first = len(recorder.calls)

@@ -198,3 +198,10 @@ def test_a_host_function_is_held_to_all_that_dispatch_and_users_call(
 )
 def test_spec_must_say_what_the_name_says(key: str, value: object, proved: CompiledKernel) -> None:
     assert f"SPEC says {key} = {value!r}" in differs_from_proved(proved, proved.request.source.text, {key: value})
+
+
+def test_padded_rows_reach_the_launcher_that_is_proved_for_them(own_cache: None) -> None:
+    source = KernelSource.from_file(GENERATED / f"{DECODE}.py")
+    for a_stride, b_stride in ((512 + 16, None), (512 + 32, 512 + 64)):
+        request = CompileRequest(source, 256, 512, "gfx950", a_stride=a_stride, b_stride=b_stride)
+        assert host_differs(compile_kernel(request), "gemm_a8w8_blockscale", KernelSpec.parse(DECODE)) == ""

@@ -69,13 +69,15 @@ def test_the_same_kernel_without_a_fault_passes(repository_with: Path) -> None:
     assert gate.exit_code == 0, gate.output
     # What dispatch goes by must be what is proved.
     path = repository_with / "kernels" / "proofs.json"
-    for wrong, said in (
-        ("640x512", "leaves out 640x512"),
-        (DECODE.name, "says nothing of"),
-        ('source": "', "another text"),
+    for old, new, said in (
+        ("640x512", "640x5120", "leaves out 640x512"),
+        (DECODE.name, f"{DECODE.name}0", "says nothing of"),
+        ('source": "', 'source": "0', "another text"),
+        ('shapes": {', 'shapes": {"704x512": "0",', "says 704x512 of"),
     ):
         text = path.read_text()
-        path.write_text(text.replace(wrong, wrong + "0"))
+        assert old in text
+        path.write_text(text.replace(old, new))
         gate = porter("ci", "--config", repository_with / "pyproject.toml", "--no-drift")
         assert gate.exit_code == 1 and "CKG051" in gate.output and said in gate.output
         path.write_text(text)

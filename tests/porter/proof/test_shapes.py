@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from porter.errors import InputError
 from porter.kernel_spec import KernelSpec
 from porter.problem import TARGETS, GemmShape, ShapePattern
 from porter.proof.plan import Request, plan
@@ -66,6 +68,39 @@ def test_every_number_of_rows_of_a_tile_is_run_at_the_smallest_b() -> None:
         (work,) = [work for work in whole(spec, ()) if any(run.depth is Depth.ROWS for run in work.runs)]
         assert (work.n, work.k) == (N_MULTIPLE[spec.family], 128)
         assert set(range(1, spec.tile_m + 1)) <= set(work.ms)
+
+
+def manifest_of(
+    folder: Path, *shapes: tuple[int, int, int], name: str = DECODE.name, spec: KernelSpec = DECODE
+) -> Path:
+    """A folder's manifest that maps shapes to a kernel, whose module is beside it."""
+    written(spec, folder)
+    listed = [{"m": m, "n": n, "k": k} for m, n, k in shapes]
+    path = folder / "manifest.json"
+    path.write_text(json.dumps({"kernels": [{"name": name, "module": f"{spec.name}.py", "shapes": listed}]}))
+    return path
+
+
+def test_a_listed_shape_that_cannot_be_served_is_an_error_and_so_is_a_kernel_that_serves_nothing(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(InputError, match=r"cannot serve 8x641x512: N 641 is not a multiple of 4.* \[CKV070\]"):
+        plan(Request((), manifest_of(tmp_path, (8, 640, 512), (8, 641, 512))))
+    with pytest.raises(InputError, match=r"cannot serve 64x512x768: .*accumulator.*CKV070"):
+        plan(Request((), manifest_of(tmp_path, spec=replace(FOUR_WAVE, waves_per_eu=8))))
+
+
+def test_shapes_belong_to_the_module_whatever_its_entry_is_called_and_wherever_it_lies(tmp_path: Path) -> None:
+    folder, elsewhere = tmp_path / "kernels", tmp_path / "elsewhere"
+    folder.mkdir()
+    elsewhere.mkdir()
+    manifest = manifest_of(folder, (8, 640, 512), name="mine")
+    module = folder / f"{DECODE.name}.py"
+    module.rename(elsewhere / module.name)
+    module.symlink_to(elsewhere / module.name)
+    for kernels in ((), ("mine",), (str(module),)):
+        jobs = plan(Request(kernels, manifest)).jobs
+        assert (640, 512) in {(job.work.n, job.work.k) for job in jobs}
 
 
 def test_quick_is_the_recipe_alone() -> None:
