@@ -69,7 +69,7 @@ def _calls(compiled: CompiledKernel, spec: KernelSpec | None, others: Sequence[t
         yield from (HostCall(m, n, k, padding=padding) for m in _MS if m > 1)
         return
     if spec is not None:
-        others = ((n + N_MULTIPLE[spec.family], k), (n, k + SCALE_BLOCK))
+        others = ((n + N_MULTIPLE[spec.family.value], k), (n, k + SCALE_BLOCK))
     # Other weights first: what a module keeps of them must not change what it launches for these.
     yield from (HostCall(1, *other) for other in others)
     yield from (HostCall(m, n, k) for m in _MS)
