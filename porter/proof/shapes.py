@@ -52,7 +52,7 @@ CLASSES = {
     "smallest": "the smallest M, N and K in pairs",
     Depth.ROWS.value: "every number of rows that a tile may hold",
     Depth.FAR.value: "the last rows of the largest M",
-    Depth.LISTED.value: "every other (N, K) of the manifest",
+    Depth.LISTED.value: "every other (N, K) of the manifest, at its largest M",
     PADDED: "padded rows",
     Depth.BOUNDARY.value: "M at which a hand-written launcher launches otherwise",
     Depth.EVERY_MODE.value: "shapes of the manifest, exact data in all modes",
