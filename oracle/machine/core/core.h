@@ -128,13 +128,14 @@ typedef struct wave {
     u32 splat[4][2 * ROW] __attribute__((aligned(64)));
     u32 moded[4][2 * ROW] __attribute__((aligned(64)));
     u32 result[32 * ROW] __attribute__((aligned(64)));
-    struct {                /* bank cycles of an LDS access, by instruction: loops repeat their addresses */
-        u32 ins, bytes, cycles, conflicts;
+    u64 lane_enable;        /* EXEC as narrowed by DPP */
+    u8 *scratch;            /* [lane][bytes] */
+    u32 bank_ins[BANK_SLOTS]; /* 1 + the instruction that `banks` knows there */
+    struct {                /* bank cycles of an LDS access, by instruction: loops repeat their addresses; not cleared */
+        u32 bytes, cycles, conflicts;
         u64 exec;
         u32 address[LANE_COUNT];
     } banks[BANK_SLOTS];
-    u64 lane_enable;        /* EXEC as narrowed by DPP */
-    u8 *scratch;            /* [lane][bytes] */
 } wave;
 
 /* What the checker knows of the last write of a granule of LDS. Sequence numbers start at 1. */
@@ -230,6 +231,11 @@ bool memory_write(wave *w, const ins *I, u32 lane, u64 address, u32 bytes, const
 /* Notes the workgroup as the writer of these bytes, and a conflict where another one wrote before. Needs a->owner. */
 void claim(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 lane);
 void conflict(wave *w, const ins *I, u64 address, u64 other);
+
+/* pool.c: 64-byte aligned, NULL when there is no memory; what `pool_take` gives has any content. */
+void *pool_take(size_t bytes);
+void *pool_zeros(size_t bytes);
+void pool_give(void *p);
 
 /* order.c: the order of accesses to writable global memory. Needs a->order. */
 bool order_create(launch *L, thread *t);

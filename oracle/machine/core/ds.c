@@ -31,10 +31,10 @@ static void bank_cycles(const u32 *address, u64 exec, u32 bytes, u32 *all, u32 *
 static void bank_conflicts(wave *w, const ins *I, const u32 *address, u64 exec, u32 bytes)
 {
     u32 index = ins_index(w, I), slot = index % BANK_SLOTS;
-    bool known = w->banks[slot].ins == index + 1 && w->banks[slot].bytes == bytes && w->banks[slot].exec == exec &&
+    bool known = w->bank_ins[slot] == index + 1 && w->banks[slot].bytes == bytes && w->banks[slot].exec == exec &&
                  !memcmp(w->banks[slot].address, address, sizeof w->banks[slot].address);
     if (!known) {
-        w->banks[slot].ins = index + 1;
+        w->bank_ins[slot] = index + 1;
         w->banks[slot].bytes = bytes;
         w->banks[slot].exec = exec;
         memcpy(w->banks[slot].address, address, sizeof w->banks[slot].address);

@@ -13,7 +13,6 @@
  * came about through a third workgroup and another atomic is not followed.
  */
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "core.h"
 
@@ -55,46 +54,34 @@ typedef struct acquire {
     u32 invalidated[MAX_WAVES];
 } acquire;
 
-/* Zeros for an array that is far larger than what of it is touched; large pages, since each first touch costs. */
-static void *zeros(size_t bytes)
-{
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED) return NULL;
-#if defined(MADV_HUGEPAGE)
-    madvise(p, bytes, MADV_HUGEPAGE);
-#endif
-    return p;
-}
-
 bool order_create(launch *L, thread *t)
 {
     bool synchronises = L->cfg.flags & LAUNCH_SYNCHRONISES;
     for (u32 i = 0; i < L->allocations && t == NULL; i++) {
         allocation *a = &L->memory[i];
         if (!a->owner) continue;
-        order *o = a->order = calloc(1, sizeof *o);
+        order *o = a->order = pool_zeros(sizeof *o);
         if (!o) return false;
         o->shift = L->cfg.order_shift;
         o->granules = (a->size >> o->shift) + 1;
-        if (!(o->writes = zeros(o->granules * sizeof *o->writes))) return false;
+        if (!(o->writes = pool_zeros(o->granules * sizeof *o->writes))) return false;
         if (!synchronises || L->cfg.landing != LANDING_LATE) continue;
-        if (!(o->before = malloc(a->size + 1))) return false;
+        if (!(o->before = pool_take(a->size + 1))) return false;
         memcpy(o->before, a->host, a->size);
     }
     if (!synchronises) return true;
-    if (t) return (t->wg.acquires = calloc(ACQUIRES, sizeof *t->wg.acquires)) != NULL;
+    if (t) return (t->wg.acquires = pool_zeros(ACQUIRES * sizeof *t->wg.acquires)) != NULL;
     return (L->published = calloc(1, sizeof *L->published)) != NULL;
 }
 
 void order_destroy(launch *L, thread *t)
 {
-    if (t) { free(t->wg.acquires); return; }
+    if (t) { pool_give(t->wg.acquires); return; }
     for (u32 i = 0; i < L->allocations; i++) {
         order *o = L->memory[i].order;
         if (!o) continue;
-        if (o->writes) munmap(o->writes, o->granules * sizeof *o->writes);
-        void *parts[] = {o->reads, o->atomics, o->readers, o->heads, o->sums, o->before, o};
-        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) free(parts[k]);
+        void *parts[] = {o->writes, o->reads, o->atomics, o->readers, o->heads, o->sums, o->before, o};
+        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) pool_give(parts[k]);
     }
     if (L->published) free(L->published->item);
     free(L->published);
@@ -104,9 +91,9 @@ void order_destroy(launch *L, thread *t)
 static void *needed(void *slot, size_t n, size_t size)
 {
     void **place = slot, *known = __atomic_load_n(place, __ATOMIC_ACQUIRE), *fresh;
-    if (known || !(fresh = calloc(n, size))) return known;
+    if (known || !(fresh = pool_zeros(n * size))) return known;
     if (__atomic_compare_exchange_n(place, &known, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return fresh;
-    free(fresh);
+    pool_give(fresh);
     return known;
 }
 
