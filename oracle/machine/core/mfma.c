@@ -81,36 +81,79 @@ static u32 element(wave *w, u32 reg, u32 lane, u32 e, u32 bits)
     return (u32)(pair >> shift) & (bits == 32 ? 0xffffffffu : (1u << bits) - 1);
 }
 
-/* e4m3 codes of one register row to fixed point: two pairs a dword, destination rows of `rows` int16 pairs. */
-CLONES static void decode_fixed(u32 *restrict low, const u32 *restrict in, u32 rows)
+/* e4m3 codes of the 16 lanes at `in` to fixed point: bytes 0 and 2 of each to a word of `out`, 1 and 3 to the next row. */
+CLONES static void decode_fixed(u32 *restrict out, const u32 *restrict in, u32 rows)
 {
-    u32 *high = low + rows;
-    for (u32 i = 0; i < rows; i++) {
-        u32 x = in[i], part[4];
-        for (int b = 0; b < 4; b++) {
-            u32 code = x >> 8 * b & 0xff, e = code >> 3 & 15, m = code & 7;
-            u32 value = e ? (m | 8) << (e - 1) : m;
-            part[b] = code & 0x80 ? 0u - value : value;
+    for (u32 b = 0; b < 2; b++)
+        for (u32 i = 0; i < 16; i++) {
+            u32 x = in[i] >> 8 * b, pair = 0;
+            for (u32 half = 0; half < 32; half += 16) {
+                u32 code = x >> half & 0xff, e = code >> 3 & 15, m = code & 7, normal = e != 0;
+                u32 value = (m | normal << 3) << (e - normal);
+                pair |= ((code & 0x80 ? 0u - value : value) & 0xffff) << half;
+            }
+            out[b * rows + i] = pair;
         }
-        low[i] = (part[0] & 0xffff) | part[1] << 16;
-        high[i] = (part[2] & 0xffff) | part[3] << 16;
+}
+
+/* The same codes to their values: byte k of each lane to row k of `out`. */
+CLONES static void decode_real(double *restrict out, const u32 *restrict in, u32 rows, float unit, u32 nan, u32 nan_bits)
+{
+    for (u32 b = 0; b < 4; b++)
+        for (u32 i = 0; i < 16; i++) {
+            u32 code = in[i] >> 8 * b & 0xff, e = code >> 3 & 15, m = code & 7, normal = e != 0;
+            u32 bits = as_u32((float)(i32)((m | normal << 3) << (e - normal)) * unit);
+            bits |= (code & nan_bits) == nan ? 0x7fc00000 : 0; /* not a choice of values, which would stay scalar */
+            out[b * rows + i] = (double)as_f32(bits | (code & 0x80) << 24);
+        }
+}
+
+#if X86_KERNELS
+__attribute__((target("avx512f,avx512bw"))) static void decode_fixed_512(u32 *out, const u32 *in, u32 rows)
+{
+    const __m512i x = _mm512_loadu_si512(in), byte = _mm512_set1_epi16(0xff), three = _mm512_set1_epi16(7), eight = _mm512_set1_epi16(8);
+    for (u32 b = 0; b < 2; b++) {
+        __m512i code = b ? _mm512_srli_epi16(x, 8) : _mm512_and_si512(x, byte);
+        __m512i e = _mm512_and_si512(_mm512_srli_epi16(code, 3), _mm512_set1_epi16(15)), m = _mm512_and_si512(code, three);
+        __mmask32 normal = _mm512_test_epi16_mask(e, e), negative = _mm512_test_epi16_mask(code, _mm512_set1_epi16(0x80));
+        m = _mm512_or_si512(m, _mm512_maskz_mov_epi16(normal, eight));
+        __m512i value = _mm512_sllv_epi16(m, _mm512_mask_sub_epi16(e, normal, e, _mm512_set1_epi16(1)));
+        value = _mm512_mask_sub_epi16(value, negative, _mm512_setzero_si512(), value);
+        _mm512_storeu_si512(out + b * rows, value);
     }
 }
 
-CLONES static u32 largest_code(const u32 *row, u32 *negative_zero)
+__attribute__((target("avx512f,avx512bw"))) static void
+decode_real_512(double *out, const u32 *in, u32 rows, float unit, u32 nan, u32 nan_bits)
 {
-    u32 most = 0, nan = 0;
-    for (int l = 0; l < ROW; l++) {
-        u32 x = row[l] & 0x7f7f7f7f;
-        u32 a = x & 0xff, b = x >> 8 & 0xff, c = x >> 16 & 0xff, d = x >> 24;
-        a = a > b ? a : b;
-        c = c > d ? c : d;
-        a = a > c ? a : c;
-        most = most > a ? most : a;
-        u32 y = row[l] ^ 0x80808080;
-        nan |= (y - 0x01010101) & ~y & 0x80808080;
+    const __m512i x = _mm512_loadu_si512(in), top = _mm512_set1_epi32(15), eight = _mm512_set1_epi32(8);
+    for (u32 b = 0; b < 4; b++) {
+        __m512i code = _mm512_and_si512(_mm512_srli_epi32(x, 8 * b), _mm512_set1_epi32(0xff));
+        __m512i e = _mm512_and_si512(_mm512_srli_epi32(code, 3), top), m = _mm512_and_si512(code, _mm512_set1_epi32(7));
+        __mmask16 normal = _mm512_test_epi32_mask(e, e);
+        __mmask16 poison = _mm512_cmpeq_epi32_mask(_mm512_and_si512(code, _mm512_set1_epi32((i32)nan_bits)), _mm512_set1_epi32((i32)nan));
+        m = _mm512_mask_or_epi32(m, normal, m, eight);
+        m = _mm512_sllv_epi32(m, _mm512_mask_sub_epi32(e, normal, e, _mm512_set1_epi32(1)));
+        __m512i bits = _mm512_castps_si512(_mm512_mul_ps(_mm512_cvtepi32_ps(m), _mm512_set1_ps(unit)));
+        bits = _mm512_mask_mov_epi32(bits, poison, _mm512_set1_epi32(0x7fc00000));
+        bits = _mm512_or_si512(bits, _mm512_slli_epi32(_mm512_and_si512(code, _mm512_set1_epi32(0x80)), 24));
+        __m512 value = _mm512_castsi512_ps(bits);
+        _mm512_storeu_pd(out + b * rows, _mm512_cvtps_pd(_mm512_castps512_ps256(value)));
+        _mm512_storeu_pd(out + b * rows + 8, _mm512_cvtps_pd(_mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(value), 1))));
     }
-    *negative_zero |= nan;
+}
+#endif
+
+/* The largest code without its sign, and whether some code is -0. */
+CLONES static u32 largest_code(const u8 *codes, u32 n, bool *negative_zero)
+{
+    u8 most = 0, zero = 0;
+    for (u32 i = 0; i < n; i++) {
+        u8 code = codes[i], size = code & 0x7f;
+        most = most > size ? most : size;
+        zero |= code == 0x80;
+    }
+    *negative_zero = zero;
     return most;
 }
 
@@ -144,30 +187,37 @@ static fragment *lookup(wave *w, u32 reg, u32 dwords, enum format f, u32 rows, c
 static void need_fixed(wave *w, fragment *f)
 {
     if (f->fixed_valid) return;
-    u32 most = 0, negative_zero = 0, rows = f->rows, per_lane = f->dwords * 4, groups = LANE_COUNT / rows;
-    bool fnuz = cfg(w)->flags & LAUNCH_FNUZ;
-    for (u32 r = 0; r < f->dwords; r++) {
-        u32 m = largest_code(w->v[f->reg + r], &negative_zero);
-        most = m > most ? m : most;
-    }
+    u32 rows = f->rows, per_lane = f->dwords * 4;
+    bool negative_zero;
+    u32 most = largest_code((const u8 *)w->v[f->reg], f->dwords * sizeof w->v[0], &negative_zero);
     f->fixed_valid = true;
-    f->fits = most < 0x68 && !(fnuz && negative_zero); /* 64.0 needs 17 bits; FNUZ's only NaN is -0 */
+    f->fits = most < 0x68 && !(cfg(w)->flags & LAUNCH_FNUZ && negative_zero); /* 64.0 needs 17 bits; FNUZ's only NaN is -0 */
     if (!f->fits) return;
     f->largest = most >> 3 ? (i32)((most & 7) | 8) << ((most >> 3) - 1) : (i32)most;
-    for (u32 g = 0; g < groups; g++)
-        for (u32 r = 0; r < f->dwords; r++)
-            decode_fixed(f->fixed + (g * per_lane / 2 + 2 * r) * rows, w->v[f->reg + r] + g * rows, rows);
+    for (u32 r = 0; r < f->dwords; r++)
+        for (u32 l = 0; l < LANE_COUNT; l += 16) {
+            u32 *out = f->fixed + (l / rows * per_lane / 2 + 2 * r) * rows + l % rows;
+#if X86_KERNELS
+            if (kernel_kind == 2) { decode_fixed_512(out, w->v[f->reg + r] + l, rows); continue; }
+#endif
+            decode_fixed(out, w->v[f->reg + r] + l, rows);
+        }
 }
 
-/* e4m3 codes of one register row to their values: four k a dword, destination rows of `rows` doubles. */
-CLONES static void decode_real(double *restrict out, const u32 *restrict in, u32 rows, float unit, u32 nan, u32 nan_bits)
+static void need_e4m3(wave *w, fragment *f, bool striped)
 {
-    for (u32 b = 0; b < 4; b++)
-        for (u32 i = 0; i < rows; i++) {
-            u32 code = in[i] >> 8 * b & 0xff, e = code >> 3 & 15, m = code & 7, normal = e != 0;
-            u32 bits = as_u32((float)(i32)((m | normal << 3) << (e - normal)) * unit);
-            bits |= (code & nan_bits) == nan ? 0x7fc00000 : 0; /* not a choice of values, which would stay scalar */
-            out[b * rows + i] = (double)as_f32(bits | (code & 0x80) << 24);
+    u32 rows = f->rows, groups = LANE_COUNT / rows;
+    bool fnuz = cfg(w)->flags & LAUNCH_FNUZ;
+    u32 nan = fnuz ? 0x80 : 0x7f, nan_bits = fnuz ? 0xff : 0x7f;
+    float unit = fnuz ? 0x1p-10f : 0x1p-9f;
+    for (u32 r = 0; r < f->dwords; r++)
+        for (u32 l = 0; l < LANE_COUNT; l += 16) {
+            u32 g = l / rows, k = striped ? r / 4 * 16 * groups + 16 * g + 4 * (r % 4) : 4 * (g * f->dwords + r);
+            double *out = f->real + k * rows + l % rows;
+#if X86_KERNELS
+            if (kernel_kind == 2) { decode_real_512(out, w->v[f->reg + r] + l, rows, unit, nan, nan_bits); continue; }
+#endif
+            decode_real(out, w->v[f->reg + r] + l, rows, unit, nan, nan_bits);
         }
 }
 
@@ -177,16 +227,13 @@ static void need_real(wave *w, fragment *f)
     enum format format = (enum format)f->format;
     u32 rows = f->rows, groups = LANE_COUNT / rows, bits = bits_of(format), per_lane = f->dwords * 32 / bits;
     bool fnuz = cfg(w)->flags & LAUNCH_FNUZ, striped = bits == 8 && per_lane == 32;
-    u32 nan = fnuz ? 0x80 : 0x7f, nan_bits = fnuz ? 0xff : 0x7f;
-    float unit = fnuz ? 0x1p-10f : 0x1p-9f;
     f->real_valid = true;
+    if (format == E4M3) { need_e4m3(w, f, striped); return; }
     for (u32 g = 0; g < groups; g++)
         for (u32 e = 0; e < per_lane; e++) {
             u32 k = striped ? e / 16 * 16 * groups + 16 * g + e % 16 : g * per_lane + e;
-            double *to = f->real + k * rows;
-            if (format != E4M3) {
-                for (u32 i = 0; i < rows; i++) to[i] = decode_one(format, element(w, f->reg, g * rows + i, e, bits), fnuz);
-            } else if (e % 4 == 0) decode_real(to, w->v[f->reg + e / 4] + g * rows, rows, unit, nan, nan_bits);
+            for (u32 i = 0; i < rows; i++)
+                f->real[k * rows + i] = decode_one(format, element(w, f->reg, g * rows + i, e, bits), fnuz);
         }
 }
 
@@ -347,6 +394,11 @@ CLONES static void add_fixed(u32 *out, const i32 *sums, const u32 *c, u32 n, dou
     IVDEP for (u32 i = 0; i < n; i++) out[i] = as_u32(add_once((double)sums[i] * unit, (double)as_f32(c[i])));
 }
 
+CLONES static void round_real(u32 *out, const double *sums, u32 n)
+{
+    IVDEP for (u32 i = 0; i < n; i++) out[i] = as_u32((float)sums[i]);
+}
+
 CLONES static void add_real(u32 *out, const double *sums, const u32 *c, u32 n)
 {
     IVDEP for (u32 i = 0; i < n; i++) out[i] = as_u32(add_once(sums[i], (double)as_f32(c[i])));
@@ -482,7 +534,8 @@ static void run_mfma(wave *w, const ins *I, const opdef *def)
     } else if (small) {
         double sums[1024] __attribute__((aligned(64)));
         real_product(sums, a->real, b->real, depth, rows);
-        add_real(out, sums, addend(w, co, d, words, buffer), words);
+        if (zero) round_real(out, sums, words);
+        else add_real(out, sums, addend(w, co, d, words, buffer), words);
         count(w, COUNT_MFMA_DOUBLE, 1);
     } else {
         const double *ra = a->real, *rb = b->real;
