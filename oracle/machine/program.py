@@ -7,9 +7,9 @@ import os
 import re
 import struct
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,9 +17,9 @@ import numpy as np
 
 from . import elf
 from .binding import core
-from .encode import LDS, Encoder, Instruction
+from .encode import Encoder, Instruction
 from .errors import ExecutionError, LaunchError, ProgramError
-from .hazards import TRANSCENDENTAL, hazards
+from .hazards import hazards
 from .memory import CODE_BASE, Memory, Region
 from .metadata import USER_SGPRS, Argument, Kernel, kernels
 from .report import Counters, Finding, Report, decode
@@ -27,6 +27,7 @@ from .tables.layout import FINDING, LAUNCH
 from .tables.records import USER_SGPRS as USER_SGPR_COUNT
 from .tables.records import Code, Documented, Fault, FindingRecord, Landing, Launch, LaunchRecord, Order, Range
 from .text import read
+from .traits import Traits
 
 ARCHITECTURES = ("gfx942", "gfx950")
 LDS_LIMIT = {"gfx942": 65536, "gfx950": 163840}
@@ -77,7 +78,7 @@ class Mode:
     budget: int = 20_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Program:
     """Instructions, kernels and image of one text or code object; a launch starts from the image as loaded."""
 
@@ -88,23 +89,16 @@ class Program:
     kernels: dict[str, Kernel]
     image: tuple[elf.Segment, ...] = ()
     code: bytes = field(default=b"", repr=False)
-    _hazards: list[tuple[Finding, ...]] = field(default_factory=list, repr=False, compare=False)
 
-    @property
+    @cached_property
     def hazards(self) -> tuple[Finding, ...]:
-        """Hazard distances that the text breaks (CKM251-CKM253); found once, part of every report with checks on."""
-        if not self._hazards:
-            self._hazards.append(hazards(self.instructions, self.arch))
-        return self._hazards[0]
+        """Hazard distances that the text breaks (CKM251-CKM253), part of every report with checks on."""
+        return hazards(self.instructions, self.arch)
 
-    @property
-    def synchronises(self) -> bool:
-        """Whether it may order workgroups, by atomics on global memory or cache control. Then it takes one thread."""
-        return any(
-            ins.mnemonic in ("buffer_wbl2", "buffer_inv")
-            or ("atomic" in ins.opcode.flags and ins.opcode.family != "ds")
-            for ins in self.instructions
-        )
+    @cached_property
+    def traits(self) -> Traits:
+        """What every launch asks of the instructions."""
+        return Traits.of(self.instructions)
 
     def kernel(self, name: str | None = None) -> Kernel:
         """The kernel called `name`, or the only one. Raises LaunchError (CKM102)."""
@@ -345,19 +339,6 @@ class _Launch:
             raise LaunchError("CKM102", f"{len(registers)} user SGPRs, at most {USER_SGPR_COUNT}")
         return registers
 
-    def _granule_shift(self) -> int:
-        """log2 of the LDS checker's unit: as wide as every access of the program allows."""
-        unit = 16
-        for ins in self.program.instructions:
-            if ins.opcode.family == "ds" and ins.width and "lane" not in ins.opcode.flags:
-                if ins.width & 15 or ins.offset0 & 15 or ins.offset1 & 15:
-                    unit = min(unit, 1 if ins.width & 3 or ins.offset0 & 3 or ins.offset1 & 3 else 4)
-            elif ins.memory & LDS and (ins.width != 16 or ins.offset0 & 15):
-                unit = min(unit, 4)
-            elif ins.opcode.family == "flat":
-                unit = 1
-        return {1: 0, 4: 2, 16: 4}[unit]
-
     def _workgroups(self) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
         total, asked = self.grid[0] * self.grid[1] * self.grid[2], self.mode.workgroups
         chosen: np.ndarray[tuple[int], np.dtype[np.uint64]] = np.arange(total, dtype=np.uint64)
@@ -371,14 +352,9 @@ class _Launch:
             np.random.default_rng(self.mode.seed).shuffle(chosen)
         return chosen
 
-    def _order_shift(self) -> int:
-        """log2 of the bytes of global memory whose order is kept together: 1, 2 or 4, as every access allows."""
-        memory = (ins for ins in self.program.instructions if ins.opcode.family in ("buffer", "global", "flat"))
-        return {1: 0, 2: 1}.get(min((ins.width for ins in memory if ins.opcode.flags), default=4), 2)
-
     def _threads(self, workgroups: int) -> int:
         # One thread keeps the order of what workgroups say to one another, and so the result, the same every time.
-        if self.program.synchronises:
+        if self.program.traits.synchronises:
             return 1
         asked = self.mode.threads or len(os.sched_getaffinity(0))
         return max(1, min(asked, workgroups, 256))
@@ -408,7 +384,7 @@ class _Launch:
 
     def _flags(self) -> int:
         flags = (self.program.arch == "gfx942") * Launch.FNUZ | (self.mode.dot == "double") * Launch.DOUBLE_ONLY
-        return flags | self.program.synchronises * Launch.SYNCHRONISES
+        return flags | self.program.traits.synchronises * Launch.SYNCHRONISES
 
     def _config(self, user: list[int], workgroups: int) -> LaunchRecord:
         kernel, mode, program = self.kernel, self.mode, self.program
@@ -433,8 +409,8 @@ class _Launch:
             range_rule=BUFFER_RANGES.index(mode.buffer_range),
             wave_order=ORDERS.index(mode.wave_order),
             checks=int(mode.checks),
-            granule_shift=self._granule_shift(),
-            order_shift=self._order_shift(),
+            granule_shift=program.traits.granule_shift,
+            order_shift=program.traits.order_shift,
             threads=self._threads(workgroups),
             flags=self._flags(),
             seed=mode.seed & (1 << 64) - 1,
@@ -457,18 +433,14 @@ class _Launch:
                 ins.line.number,
                 ins.pc,
             )
-        executed = struct.unpack(f"<{len(instructions)}Q", executed_raw)
-        families: Counter[str] = Counter()
-        approximate = set()
-        for ins, count in zip(instructions, executed, strict=True):
-            families[ins.opcode.family] += count
-            # Hardware may round their last bit differently.
-            if count and TRANSCENDENTAL.match(ins.mnemonic):
-                approximate.add(ins.mnemonic)
+        counts = np.frombuffer(executed_raw, dtype=np.uint64)
+        executed = tuple(counts.tolist())
+        traits = self.program.traits
+        approximate = {mnemonic for index, mnemonic in traits.approximate if executed[index]}
         return Report(
             self.kernel.name,
             self._findings(found, conflict, service, self._idle(executed, useful_raw) + self._lost(lost)),
-            Counters.of(dict(families), counters),
+            Counters.of(traits.by_family(counts), counters),
             seconds,
             workgroups,
             executed,
@@ -478,19 +450,16 @@ class _Launch:
 
     def _idle(self, executed: tuple[int, ...], useful: bytes) -> list[FindingRecord]:
         """Records of executed waits and barriers that did nothing; known only with checks on."""
-        records = []
-        for index, ins in enumerate(self.program.instructions):
-            if not self.mode.checks or not executed[index]:
-                continue
-            if ins.mnemonic == "s_waitcnt":
-                idle = ((ins.target >= 0) | (ins.offset0 >= 0) << 1) & ~useful[index]
-                code = Code.IDLE_WAIT
-            else:
-                idle = int(ins.mnemonic == "s_barrier" and not useful[index])
-                code = Code.IDLE_BARRIER
-            if idle:
-                records.append(FindingRecord(code, index, 0, seen=executed[index], address=idle))
-        return records
+        if not self.mode.checks:
+            return []
+        traits = self.program.traits
+        idle = [(Code.IDLE_WAIT, index, asked & ~useful[index]) for index, asked in traits.waits]
+        idle += [(Code.IDLE_BARRIER, index, int(not useful[index])) for index in traits.barriers]
+        return [
+            FindingRecord(code, index, 0, seen=executed[index], address=left)
+            for code, index, left in idle
+            if left and executed[index]
+        ]
 
     def _lost(self, lost: int) -> list[FindingRecord]:
         """A record, at the kernel's first instruction, where the core had more kinds of finding than it can hold."""

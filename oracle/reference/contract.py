@@ -234,24 +234,27 @@ class _Piece:
         """fp32 [r, c] over the scale blocks [first, last), from +0."""
         import torch
 
-        acc = torch.zeros((len(self.x), len(self.w)), dtype=torch.float32)
+        acc, partial = (torch.zeros((len(self.x), len(self.w)), dtype=torch.float32) for _ in range(2))
+        dot = torch.empty(acc.shape, dtype=torch.float64)  # one for all blocks: fresh pages cost a third of a product
         for block in range(first, last):
-            partial = self._partial(block)
+            self._dot_product(block, partial, dot)
             xs, ws = self.xs[:, block].contiguous(), self.ws[:, block].contiguous()
             self.steps.promote(acc, partial, xs, ws, self.contract == "cktile", not self.keep_denormals)
         return acc
 
-    def _partial(self, block: int) -> torch.Tensor:
-        """fp32 dot products of one scale block, one rounding an instruction; multiples of 2^-20, so never denormal."""
+    def _dot_product(self, block: int, partial: torch.Tensor, dot: torch.Tensor) -> None:
+        """Make `partial` the fp32 dot products of one scale block, one rounding an instruction; `dot` is for each sum.
+
+        They are multiples of 2^-20, so never denormal.
+        """
         import torch
 
         columns = slice(block * SCALE_BLOCK, (block + 1) * SCALE_BLOCK)
         x, w = (decode(codes[:, columns], self.flavour) for codes in (self.x, self.w))
-        partial = torch.zeros((len(x), len(w)), dtype=torch.float32)
+        partial.zero_()
         for taken in self.slices:
             part: list[int] | slice = list(taken)
             if taken[-1] - taken[0] == len(taken) - 1:
                 part = slice(taken[0], taken[-1] + 1)  # a view
-            dot = x[:, part] @ w[:, part].t()  # exact
+            torch.mm(x[:, part], w[:, part].t(), out=dot)  # exact
             self.steps.add_dot(partial, dot)  # RNE
-        return partial

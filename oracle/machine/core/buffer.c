@@ -42,24 +42,37 @@ static u32 bytes_in_range(u64 offset, u32 bytes, u64 limit)
     return offset >= limit || bytes < 4 ? 0 : (u32)(limit - offset) & ~3u;
 }
 
+/* Lanes that come near an end: of the others every byte lies before the least limit, or none before the largest. */
+CLONES static u64 near_an_end(const u64 *offset, u32 bytes, u64 least, u64 largest)
+{
+    u32 flags[ROW];
+    IVDEP LANES flags[l] = (u32)(offset[l] + bytes > least) & (u32)(offset[l] < largest);
+    return pack_bits(flags);
+}
+
 static void compare_rules(wave *w, const ins *I, const descriptor *v, const lanes *at, const u64 *offset, bool store)
 {
     u32 bytes = I->width;
     if (!v->soffset && at->in_range == at->active) return; /* the rules are one */
-    LANES {
-        if (!(at->active >> l & 1)) continue;
-        u32 reach[3], most = 0;
+    u64 limit[3], least = ~(u64)0, largest = 0;
+    for (u32 rule = 0; rule < 3; rule++) {
+        u64 x = limit[rule] = room(v, rule);
+        least = x < least ? x : least;
+        largest = x > largest ? x : largest;
+    }
+    for (u64 rest = at->active & near_an_end(offset, bytes, least, largest); rest; rest &= rest - 1) {
+        u32 l = (u32)__builtin_ctzll(rest), reach[3], most = 0;
         for (u32 rule = 0; rule < 3; rule++) {
-            reach[rule] = bytes_in_range(offset[l], bytes, room(v, rule));
+            reach[rule] = bytes_in_range(offset[l], bytes, limit[rule]);
             if (reach[rule] > most) most = reach[rule];
         }
         if (reach[0] != reach[1] || reach[0] != reach[2]) {
             bool inside = find_allocation(w->wg->t->launch, at->address[l], most) != NULL;
-            report(w, store || !inside ? CODE_RANGE_RULE : CODE_RANGE_RULE_LOAD, I, (u32)l, 0, 0, 0, at->address[l]);
+            report(w, store || !inside ? CODE_RANGE_RULE : CODE_RANGE_RULE_LOAD, I, l, 0, 0, 0, at->address[l]);
         }
-        u64 left = room(v, cfg(w)->range_rule) - offset[l];
+        u64 left = limit[cfg(w)->range_rule] - offset[l];
         if (left >= bytes || left == 0) continue;
-        report(w, left & 3 ? CODE_PARTIAL_WORD : CODE_PARTIAL_RANGE, I, (u32)l, 0, 0, 0, at->address[l]);
+        report(w, left & 3 ? CODE_PARTIAL_WORD : CODE_PARTIAL_RANGE, I, l, 0, 0, 0, at->address[l]);
     }
 }
 

@@ -14,7 +14,7 @@ static void check_vector(wave *w, const ins *I, const operand *o, u64 lanes, boo
     for (u32 i = 0; i < o->dwords; i++) {
         u32 reg = o->reg + i;
         if (i < 8 && o->unread >> i & 1) continue;
-        if (w->vpend[reg]) report(w, read ? CODE_VGPR_NOT_WAITED : CODE_WAW_NOT_WAITED, I, 0, w->vpend[reg], w->index, 0, reg);
+        if (w->vopen[reg] & IN_FLIGHT) report(w, read ? CODE_VGPR_NOT_WAITED : CODE_WAW_NOT_WAITED, I, 0, w->vpend[reg], w->index, 0, reg);
         if (read && (whole || !i) && lanes & ~w->init[reg])
             report(w, CODE_VGPR_UNINIT, I, (u32)__builtin_ctzll(lanes & ~w->init[reg]), 0, 0, 0, reg);
     }
@@ -25,14 +25,35 @@ static void check_scalar(wave *w, const ins *I, const operand *o, bool read, boo
     for (u32 i = 0; i < o->dwords && o->reg + i < SGPR_COUNT; i++) {
         u32 reg = o->reg + i;
         if (i < 8 && o->unread >> i & 1) continue;
-        if (w->spend[reg]) report(w, read ? CODE_SGPR_NOT_WAITED : CODE_WAW_NOT_WAITED, I, 0, w->spend[reg], w->index, 0, 1024 + reg);
-        if (read && (whole || !i) && !(w->sinit[reg / 32] >> (reg % 32) & 1)) report(w, CODE_SGPR_UNINIT, I, 0, 0, 0, 0, reg);
+        if (w->sopen[reg] & IN_FLIGHT) report(w, read ? CODE_SGPR_NOT_WAITED : CODE_WAW_NOT_WAITED, I, 0, w->spend[reg], w->index, 0, 1024 + reg);
+        if (read && (whole || !i) && w->sopen[reg] & NO_VALUE) report(w, CODE_SGPR_UNINIT, I, 0, 0, 0, 0, reg);
     }
+}
+
+/* Whether something of an operand's registers is open; as a rule nothing is. */
+static inline bool open_registers(const u8 *open, u32 dwords)
+{
+    u64 eight;
+    for (; dwords > 8; open += 8, dwords -= 8) {
+        memcpy(&eight, open, 8);
+        if (eight) return true;
+    }
+    memcpy(&eight, open, 8);
+    return eight << (64 - 8 * dwords);
+}
+
+static inline bool settled(const wave *w, const operand *o)
+{
+    if (o->kind == VGPR) return !o->dwords || !open_registers(w->vopen + o->reg, o->dwords);
+    return o->kind != SGPR || (o->reg + o->dwords <= SGPR_COUNT && o->dwords && !open_registers(w->sopen + o->reg, o->dwords));
 }
 
 void check_operands(wave *w, const ins *I, const opdef *def)
 {
     (void)def;
+    bool any = false;
+    for (int k = DST; k <= SRC4; k++) any |= !settled(w, &I->o[k]);
+    if (!any) return;
     u64 lanes = exec_mask(w);
     if (I->flags & FLAG_LANE) lanes = 0; /* the operation itself defines which lanes it reads */
     if (I->flags & FLAG_ALL_LANES) lanes = ~(u64)0;
@@ -49,26 +70,21 @@ void check_operands(wave *w, const ins *I, const opdef *def)
     }
 }
 
-/* Until which sequence number an access is complete beyond doubt (`fresh`), and was so already at the barrier before the
- * last, which then is not what orders it (`near`). By 2 * (1 + wave) + queue; entries 0 and 1: nobody. */
-typedef struct {
-    u32 near[2 * (MAX_WAVES + 1)], fresh[2 * (MAX_WAVES + 1)];
-} limits;
-
 enum { NO_LIMIT = 0xffffffff };
 
-static void other_waves(const wave *w, limits *is)
+void lds_barrier(workgroup *wg)
 {
+    lds_limits *is = &wg->limits;
     is->near[0] = is->near[1] = is->fresh[0] = is->fresh[1] = NO_LIMIT;
-    for (u32 i = 0; i < cfg(w)->waves; i++)
+    for (u32 i = 0; i < wg->t->launch->cfg.waves; i++)
         for (u32 q = 0; q < 2; q++) {
-            is->near[2 * (i + 1) + q] = w->wg->waves[i]->done_before[q];
-            is->fresh[2 * (i + 1) + q] = w->wg->waves[i]->done_at_barrier[q];
+            is->near[2 * (i + 1) + q] = wg->waves[i]->done_before[q];
+            is->fresh[2 * (i + 1) + q] = wg->waves[i]->done_at_barrier[q];
         }
 }
 
 /* The wave's own accesses through a queue: in order with LDS operations, or only what has retired. */
-static void own_wave(const wave *w, limits *is, u32 queue, bool in_order)
+static void own_wave(const wave *w, lds_limits *is, u32 queue, bool in_order)
 {
     u32 k = 2 * (w->index + 1) + queue;
     is->near[k] = is->fresh[k] = in_order ? NO_LIMIT : w->done[queue];
@@ -97,10 +113,10 @@ static inline __attribute__((always_inline)) u16 byte_mask(u32 granule, u32 shif
 
 static void race_with_writer(wave *w, const ins *I, const lds_write *g, enum code race, u32 lane, u32 address)
 {
-    u32 writer = g->writer - 1u;
+    u32 writer = g->who / 2u - 1;
     enum code code = race;
     if (writer == w->index) code = race == CODE_LDS_RAW ? CODE_LDS_DMA_NOT_WAITED : CODE_WAW_LDS_DMA;
-    else if (race == CODE_LDS_RAW && g->dma && in_flight(w, writer, DMA_QUEUE, g->seq)) code = CODE_LDS_DMA_NOT_WAITED;
+    else if (race == CODE_LDS_RAW && g->who & 1 && in_flight(w, writer, DMA_QUEUE, g->seq)) code = CODE_LDS_DMA_NOT_WAITED;
     report(w, code, I, lane, g->ins + 1, writer, g->lane, address);
 }
 
@@ -116,25 +132,30 @@ static void race_with_reader(wave *w, const ins *I, u32 n, u32 reader, enum lds_
 }
 
 /* A read or write against the granule's last write by another queue or wave; what orders them is added to `needed`. */
-static inline __attribute__((always_inline)) void against_writer(wave *w, const ins *I, const lds_write *g, u16 mask, const limits *is,
+static inline __attribute__((always_inline)) void against_writer(wave *w, const ins *I, const lds_write *g, u16 mask, const lds_limits *is,
                                                                  enum code race, u32 lane, u32 address, u32 *needed)
 {
-    u32 k = 2u * g->writer + g->dma;
-    if (!(mask & g->mask) || g->seq <= is->near[k]) return;
-    if (g->seq <= is->fresh[k]) *needed |= 1u << (g->writer - 1u);
+    if (!(mask & g->mask) || g->seq <= is->near[g->who]) return;
+    if (g->seq <= is->fresh[g->who]) *needed |= 1u << (g->who / 2u - 1);
     else race_with_writer(w, I, g, race, lane, address);
 }
 
+/* What orders the write before an access; a set bit 0 of `doubt` asks for the closer look. */
+static inline __attribute__((always_inline)) void whole_granule(const lds_write *g, const lds_limits *is, u32 *ordered, u32 *doubt)
+{
+    *doubt |= g->seq > is->fresh[g->who];
+    *ordered |= (u32)(g->seq > is->near[g->who]) << g->who / 2;
+}
+
 /* 16-byte reads of whole granules by all lanes, as GEMM loops do; false where some lane needs the closer look below. */
-static bool whole_reads(wave *w, const u32 *address, const limits *is, u32 *needed)
+static bool whole_reads(wave *w, const u32 *address, const lds_limits *is, u32 *needed)
 {
     const lds_write *writes = w->wg->writes;
     u32 ordered = 0, doubt = 0;
     LANES {
         const lds_write *g = &writes[address[l] >> 4];
-        u32 k = 2u * g->writer + g->dma;
-        doubt |= (u32)(g->init_mask != 0xffff) | (g->seq > is->fresh[k]) | (address[l] & 15);
-        ordered |= (u32)(g->seq > is->near[k]) << g->writer;
+        whole_granule(g, is, &ordered, &doubt);
+        doubt |= (u32)(g->init_mask ^ 0xffff) | (address[l] & 15);
     }
     *needed |= ordered >> 1;
     return !doubt;
@@ -147,8 +168,7 @@ void lds_read_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 la
     const lds_write *writes = w->wg->writes;
     size_t mine = (size_t)w->index * w->wg->granules;
     u32 *my_seq = w->wg->read_seq + mine, *my_by = w->wg->read_by + mine;
-    limits is;
-    other_waves(w, &is);
+    lds_limits is = w->wg->limits;
     own_wave(w, &is, LDS_QUEUE, true);
     own_wave(w, &is, DMA_QUEUE, false);
     if (shift == 4 && bytes == 16 && lanes == ~(u64)0 && whole_reads(w, address, &is, &needed)) {
@@ -172,24 +192,26 @@ void lds_read_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 la
     barrier_needed(w, needed);
 }
 
+static inline u8 who(const wave *w, enum lds_queue queue) { return (u8)(2 * (w->index + 1) + queue); }
+
 static inline __attribute__((always_inline)) void record_write(const wave *w, lds_write *g, u16 mask, u32 lane, u32 seq, u32 index,
                                                                enum lds_queue queue)
 {
-    bool same = g->writer == w->index + 1 && g->seq == seq;
+    bool same = g->who / 2u == w->index + 1 && g->seq == seq;
     *g = (lds_write){.seq = seq, .ins = index, .mask = same ? (u16)(g->mask | mask) : mask,
-                     .init_mask = (u16)(g->init_mask | mask), .writer = (u8)(w->index + 1), .dma = (u8)queue, .lane = (u8)lane};
+                     .init_mask = (u16)(g->init_mask | mask), .who = who(w, queue), .lane = (u8)lane};
 }
 
-static void write_limits(const wave *w, limits *is, u32 queue)
+static void write_limits(const wave *w, lds_limits *is, u32 queue)
 {
-    other_waves(w, is);
+    *is = w->wg->limits;
     own_wave(w, is, queue, true);
     own_wave(w, is, !queue, false);
 }
 
 /* A write against the reads of others and, for DMA, its own: own reads come before an own LDS write, but DMA can
  * overtake them. */
-static void against_readers(wave *w, const ins *I, u32 n, const limits *is, enum lds_queue queue, u32 lane, u32 address,
+static void against_readers(wave *w, const ins *I, u32 n, const lds_limits *is, enum lds_queue queue, u32 lane, u32 address,
                             u32 *needed)
 {
     const u32 *seq = &w->wg->read_seq[n];
@@ -208,7 +230,7 @@ CLONES static u32 newest(const u32 *seq, u32 n)
 }
 
 /* Whether no read of n granules from `first` races; what orders them is added to `needed`. */
-static bool all_read(const wave *w, u32 first, u32 n, const limits *is, u32 *needed)
+static bool all_read(const wave *w, u32 first, u32 n, const lds_limits *is, u32 *needed)
 {
     u32 ordered = 0;
     for (u32 reader = 0; reader < cfg(w)->waves; reader++) {
@@ -220,16 +242,31 @@ static bool all_read(const wave *w, u32 first, u32 n, const limits *is, u32 *nee
     return true;
 }
 
+/* DMA of 16 bytes a lane into 64 whole granules that nobody still reads; false, and nothing noted, where a write of them
+ * needs the closer look below. */
+static bool whole_writes(wave *w, u32 first, const lds_limits *is, u32 seq, u32 index, u32 *needed)
+{
+    lds_write *g = w->wg->writes + first, now = {.seq = seq, .ins = index, .mask = 0xffff, .init_mask = 0xffff, .who = who(w, DMA_QUEUE)};
+    u32 ordered = 0, doubt = 0;
+    LANES whole_granule(&g[l], is, &ordered, &doubt);
+    if (doubt) return false;
+    LANES { g[l] = now; g[l].lane = (u8)l; }
+    *needed |= ordered >> 1;
+    return true;
+}
+
 /* One LDS write or DMA of all lanes in `lanes`. */
 void lds_write_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 lanes, u32 seq, enum lds_queue queue)
 {
     u32 shift = cfg(w)->granule_shift, index = ins_index(w, I), needed = 0;
-    limits is;
+    lds_limits is;
     write_limits(w, &is, queue);
     bool read = false;
     if (queue == DMA_QUEUE && lanes == ~(u64)0) { /* lane after lane without a gap */
         u32 first = address[0] >> shift, last = (address[63] + bytes - 1) >> shift;
         read = all_read(w, first, last - first + 1, &is, &needed);
+        bool whole = read && shift == 4 && bytes == 16 && !(address[0] & 15);
+        if (whole && whole_writes(w, first, &is, seq, index, &needed)) lanes = 0;
     }
     for (; lanes; lanes &= lanes - 1) {
         u32 l = (u32)__builtin_ctzll(lanes), from = address[l], last = (from + bytes - 1) >> shift;
@@ -249,13 +286,13 @@ void lds_atomic_issue(wave *w, const ins *I, u32 address, u32 bytes, u32 lane, u
 {
     const launch *L = w->wg->t->launch;
     u32 shift = cfg(w)->granule_shift, needed = 0;
-    limits is;
+    lds_limits is;
     write_limits(w, &is, LDS_QUEUE);
     for (u32 n = address >> shift, last = (address + bytes - 1) >> shift; n <= last; n++) {
         lds_write *g = &w->wg->writes[n];
         u16 mask = byte_mask(n, shift, address, bytes);
         if (mask & ~g->init_mask) report(w, CODE_LDS_UNINIT, I, lane, 0, 0, 0, address);
-        bool atomic_before = g->writer && L->defs[L->code[g->ins].op]->run == L->defs[I->op]->run;
+        bool atomic_before = g->who && L->defs[L->code[g->ins].op]->run == L->defs[I->op]->run;
         if (!atomic_before) {
             against_readers(w, I, n, &is, LDS_QUEUE, lane, address, &needed);
             against_writer(w, I, g, mask, &is, CODE_LDS_WAW, lane, address, &needed);

@@ -73,8 +73,8 @@ typedef struct {
     u16 reg;
     u8 data_valid;
     u64 exec;
-    u32 address[LANE_COUNT];    /* DMA: LDS byte addresses */
-    u32 data[4][LANE_COUNT];    /* rows; scalar loads use the first 16 words */
+    u32 start;                  /* DMA: LDS address of lane 0's bytes */
+    u32 data[4][LANE_COUNT];    /* rows; scalar loads use the first 16 words, DMA has lane after lane */
 } pending;
 
 enum { VM_DEPTH = 64, SM_DEPTH = 64 };
@@ -83,6 +83,8 @@ typedef struct {
     u32 head, count;
 } ring;
 
+/* What is still open of a register: whether every lane (or the SGPR) holds a value, and whether a load is on its way. */
+enum open { NO_VALUE = 1, IN_FLIGHT = 2 };
 enum wave_state { RUNNING, AT_BARRIER, ENDED };
 
 /* One MFMA operand, decoded: kept until one of its registers is written. k runs over K, row over M (or N). */
@@ -119,22 +121,24 @@ typedef struct wave {
     ins indexed;            /* the instruction at hand, with its operands moved by register indexing */
     u32 indexed_from;
     u64 init[VGPR_ROWS];    /* lanes that hold a value */
-    u32 sinit[4];
-    u32 vpend[VGPR_ROWS];   /* 0, or 1 + ins of the load in flight */
+    u32 vpend[VGPR_ROWS];   /* the load in flight, where there is one: 1 + ins */
     u32 spend[SGPR_COUNT];
+    /* enum open, by register; eight more, so that eight can be read at once. */
+    u8 vopen[VGPR_ROWS + 8], sopen[SGPR_COUNT + 8];
     fragment *fragments;
     u32 fragment_next;
     u8 fragment_of[VGPR_ROWS]; /* 1 + slot that starts at this row */
     u32 splat[4][2 * ROW] __attribute__((aligned(64)));
     u32 moded[4][2 * ROW] __attribute__((aligned(64)));
     u32 result[32 * ROW] __attribute__((aligned(64)));
-    struct {                /* bank cycles of an LDS access, by instruction: loops repeat their addresses */
-        u32 ins, bytes, cycles, conflicts;
+    u64 lane_enable;        /* EXEC as narrowed by DPP */
+    u8 *scratch;            /* [lane][bytes] */
+    u32 bank_ins[BANK_SLOTS]; /* 1 + the instruction that `banks` knows there */
+    struct {                /* bank cycles of an LDS access, by instruction: loops repeat their addresses; not cleared */
+        u32 bytes, cycles, conflicts;
         u64 exec;
         u32 address[LANE_COUNT];
     } banks[BANK_SLOTS];
-    u64 lane_enable;        /* EXEC as narrowed by DPP */
-    u8 *scratch;            /* [lane][bytes] */
 } wave;
 
 /* What the checker knows of the last write of a granule of LDS. Sequence numbers start at 1. */
@@ -143,9 +147,15 @@ typedef struct {
     u32 seq, ins;
     u16 mask;       /* bytes of the last write */
     u16 init_mask;  /* bytes of every write */
-    u8 writer, dma; /* 1 + wave, 0 nobody; enum lds_queue */
-    u8 lane, pad;
+    u8 who;         /* 2 * (1 + wave) + enum lds_queue, 0 nobody */
+    u8 lane, pad[2];
 } lds_write;
+
+/* By `who`: until which sequence number an access is complete beyond doubt (`fresh`), and was so already at the barrier
+ * before the last, which then is not what orders it (`near`). */
+typedef struct {
+    u32 near[2 * (MAX_WAVES + 1)], fresh[2 * (MAX_WAVES + 1)];
+} lds_limits;
 
 typedef struct workgroup {
     struct thread *t;
@@ -157,6 +167,7 @@ typedef struct workgroup {
     lds_write *writes; /* [granule] */
     u32 *read_seq;     /* [wave][granule]: the wave's last read of it */
     u32 *read_by;      /* the same: instruction << 6 | lane */
+    lds_limits limits; /* of other waves, as of the last barrier */
     wave *waves[MAX_WAVES];
     struct acquire *acquires; /* ring, in launches that synchronise */
     u32 acquired;             /* how many there were */
@@ -210,6 +221,8 @@ void lds_read_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 la
 void lds_write_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 lanes, u32 seq, enum lds_queue queue);
 void lds_atomic_issue(wave *w, const ins *I, u32 address, u32 bytes, u32 lane, u32 seq);
 void barrier_needed(wave *w, u32 others);
+/* After each barrier, and before the first. */
+void lds_barrier(workgroup *wg);
 
 /* pending.c */
 pending *pending_push(wave *w, ring *q, const ins *I, enum pending_kind kind);
@@ -218,9 +231,14 @@ void retire_lgkm(wave *w, u32 keep, const ins *by);
 void retire_all(wave *w);
 /* Rows that a load has read go to the destination: at once, or with `p` when it is retired. Late rows are p->data. */
 void hand_over(wave *w, const ins *I, u64 exec, pending *p, u32 (*rows)[LANE_COUNT]);
+/* Where a load puts the rows that `hand_over` then takes: where they land at once, the registers themselves. */
+u32 (*landing_rows(wave *w, const ins *I, u64 exec, pending *p))[LANE_COUNT];
 /* The same for vector memory whose rows are not in a pending operation yet. */
 void deliver(wave *w, const ins *I, u64 exec, u32 (*rows)[LANE_COUNT]);
+/* Nothing is copied where the rows are the registers already. */
 void land_rows(wave *w, u32 reg, u32 dwords, u64 exec, u32 (*data)[LANE_COUNT]);
+/* The bytes of DMA, [lane][step], go to LDS; those of lanes that reach past the allocation are dropped. */
+void land_dma(wave *w, u32 start, u32 step, u64 exec, const u32 *image);
 
 /* memory.c */
 allocation *find_allocation(launch *L, u64 address, u64 size);
@@ -230,6 +248,11 @@ bool memory_write(wave *w, const ins *I, u32 lane, u64 address, u32 bytes, const
 /* Notes the workgroup as the writer of these bytes, and a conflict where another one wrote before. Needs a->owner. */
 void claim(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 lane);
 void conflict(wave *w, const ins *I, u64 address, u64 other);
+
+/* pool.c: 64-byte aligned, NULL when there is no memory; what `pool_take` gives has any content. */
+void *pool_take(size_t bytes);
+void *pool_zeros(size_t bytes);
+void pool_give(void *p);
 
 /* order.c: the order of accesses to writable global memory. Needs a->order. */
 bool order_create(launch *L, thread *t);
@@ -259,9 +282,14 @@ static inline void touched(wave *w, u32 reg, u32 dwords)
     u64 now = ++w->regclock;
     for (u32 i = 0; i < dwords; i++) w->version[reg + i] = now;
 }
+static inline void set_init(wave *w, u32 reg, u64 lanes)
+{
+    w->init[reg] = lanes;
+    w->vopen[reg] = (u8)((w->vopen[reg] & IN_FLIGHT) | (~lanes ? NO_VALUE : 0));
+}
 static inline void mark_init(wave *w, u32 reg, u32 dwords, u64 exec)
 {
-    for (u32 i = 0; i < dwords; i++) w->init[reg + i] |= exec;
+    for (u32 i = 0; i < dwords; i++) set_init(w, reg + i, w->init[reg + i] | exec);
 }
 
 /* Scalar operands */

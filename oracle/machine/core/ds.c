@@ -31,10 +31,10 @@ static void bank_cycles(const u32 *address, u64 exec, u32 bytes, u32 *all, u32 *
 static void bank_conflicts(wave *w, const ins *I, const u32 *address, u64 exec, u32 bytes)
 {
     u32 index = ins_index(w, I), slot = index % BANK_SLOTS;
-    bool known = w->banks[slot].ins == index + 1 && w->banks[slot].bytes == bytes && w->banks[slot].exec == exec &&
+    bool known = w->bank_ins[slot] == index + 1 && w->banks[slot].bytes == bytes && w->banks[slot].exec == exec &&
                  !memcmp(w->banks[slot].address, address, sizeof w->banks[slot].address);
     if (!known) {
-        w->banks[slot].ins = index + 1;
+        w->bank_ins[slot] = index + 1;
         w->banks[slot].bytes = bytes;
         w->banks[slot].exec = exec;
         memcpy(w->banks[slot].address, address, sizeof w->banks[slot].address);
@@ -44,58 +44,50 @@ static void bank_conflicts(wave *w, const ins *I, const u32 *address, u64 exec, 
     count(w, COUNT_BANK_CONFLICTS, w->banks[slot].conflicts);
 }
 
-static void addresses(wave *w, const ins *I, u32 *out, i32 offset)
+/* Addresses of all lanes, the highest of them, and every bit that is set in one. */
+typedef struct {
+    u32 of[LANE_COUNT], highest, bits;
+} places;
+
+CLONES static void offset_by(places *at, const u32 *row, u32 offset)
 {
-    const u32 *row = w->v[I->o[SRC0].reg];
-    IVDEP LANES out[l] = row[l] + (u32)offset;
+    u32 highest = 0, bits = 0;
+    LANES {
+        u32 x = at->of[l] = row[l] + offset;
+        highest = x > highest ? x : highest;
+        bits |= x;
+    }
+    at->highest = highest;
+    at->bits = bits;
 }
 
-static void inspect(wave *w, const ins *I, const u32 *address, u64 exec, u32 bytes)
+static void addresses(const wave *w, const ins *I, places *at, i32 offset) { offset_by(at, w->v[I->o[SRC0].reg], (u32)offset); }
+
+static void inspect(wave *w, const ins *I, const places *at, u64 exec, u32 bytes)
 {
-    u32 natural = bytes == 12 ? 16 : bytes, low = 0;
-    bank_conflicts(w, I, address, exec, bytes);
-    LANES low |= address[l];
-    if (!(low & (natural - 1))) return;
-    LANES if (exec >> l & 1 && address[l] & (natural - 1)) {
-        report(w, CODE_MISALIGNED_LOW, I, (u32)l, 0, 0, 0, address[l]);
+    u32 natural = bytes == 12 ? 16 : bytes;
+    bank_conflicts(w, I, at->of, exec, bytes);
+    if (!(at->bits & (natural - 1))) return;
+    LANES if (exec >> l & 1 && at->of[l] & (natural - 1)) {
+        report(w, CODE_MISALIGNED_LOW, I, (u32)l, 0, 0, 0, at->of[l]);
         break;
     }
 }
 
 /* Lanes whose access lies inside the allocation; the others are reported. */
-static u64 inside(wave *w, const ins *I, const u32 *address, u64 exec, u32 bytes)
+static u64 inside(wave *w, const ins *I, const places *at, u64 exec, u32 bytes)
 {
-    u32 room = w->wg->lds_bytes, worst = 0;
+    u32 room = w->wg->lds_bytes;
     u64 good = exec;
-    LANES if (exec >> l & 1) worst = address[l] > worst ? address[l] : worst;
-    if ((u64)worst + bytes <= room) return good;
-    LANES if (exec >> l & 1 && (u64)address[l] + bytes > room) {
-        report(w, CODE_LDS_LIMIT, I, (u32)l, 0, 0, 0, address[l]);
+    if ((u64)at->highest + bytes <= room) return good;
+    LANES if (exec >> l & 1 && (u64)at->of[l] + bytes > room) {
+        report(w, CODE_LDS_LIMIT, I, (u32)l, 0, 0, 0, at->of[l]);
         good &= ~((u64)1 << l);
     }
     return good;
 }
 
-CLONES static void read_rows(u32 (*rows)[LANE_COUNT], const u8 *lds, const u32 *address, u64 mask, u32 dwords)
-{
-    if (mask == ~(u64)0 && dwords == 4) {
-        LANES {
-            u32 x[4];
-            memcpy(x, lds + address[l], 16);
-            rows[0][l] = x[0];
-            rows[1][l] = x[1];
-            rows[2][l] = x[2];
-            rows[3][l] = x[3];
-        }
-        return;
-    }
-    LANES
-        for (u32 i = 0; i < dwords; i++) {
-            u32 x = 0;
-            if (mask >> l & 1) memcpy(&x, lds + address[l] + 4 * i, 4);
-            rows[i][l] = x;
-        }
-}
+COLLECT(collect, u32)
 
 static void run_read(wave *w, const ins *I, const opdef *def)
 {
@@ -103,30 +95,31 @@ static void run_read(wave *w, const ins *I, const opdef *def)
     u64 exec = exec_mask(w);
     u32 bytes = I->width, dwords = (bytes + 3) / 4, accesses = d->dwords / dwords;
     pending *p = w->track ? pending_push(w, &w->ds, I, PENDING_LDS_READ) : NULL;
-    bool straight = !p && exec == ~(u64)0 && def->arg == WHOLE;
-    u32 (*rows)[LANE_COUNT] = p ? p->data : straight ? (u32 (*)[LANE_COUNT])w->v[d->reg] : (u32 (*)[LANE_COUNT])w->result;
-    u32 address[2][LANE_COUNT];
+    u32 (*rows)[LANE_COUNT] = landing_rows(w, I, exec, p);
+    places at[2];
     /* Both addresses first: the destination may be the address register. */
-    for (u32 n = 0; n < accesses; n++) addresses(w, I, address[n], n ? I->offset1 : I->offset0);
+    for (u32 n = 0; n < accesses; n++) addresses(w, I, &at[n], n ? I->offset1 : I->offset0);
     for (u32 n = 0; n < accesses; n++) {
-        u64 good = inside(w, I, address[n], exec, bytes);
+        u64 good = inside(w, I, &at[n], exec, bytes);
         count(w, COUNT_LDS_READ, (u64)__builtin_popcountll(exec) * bytes);
-        if (def->arg == WHOLE) read_rows(rows + n * dwords, w->wg->lds, address[n], good, dwords);
-        else {
+        if (def->arg == WHOLE) {
+            u32 image[4 * LANE_COUNT] __attribute__((aligned(64)));
+            collect(image, w->wg->lds, at[n].of, good, dwords);
+            to_rows(rows + n * dwords, image, dwords);
+        } else {
             bool merge = def->arg & (D16_LOW | D16_HIGH);
             LANES {
                 u32 x = 0;
-                if (good >> l & 1) memcpy(&x, w->wg->lds + address[n][l], bytes);
+                if (good >> l & 1) memcpy(&x, w->wg->lds + at[n].of[l], bytes);
                 rows[n][l] = convert_in(x, def->arg, merge ? w->v[d->reg][l] : 0);
             }
         }
         if (w->checks) {
-            inspect(w, I, address[n], exec, bytes);
-            lds_read_issue(w, I, address[n], bytes, good, p->seq);
+            inspect(w, I, &at[n], exec, bytes);
+            lds_read_issue(w, I, at[n].of, bytes, good, p->seq);
         }
     }
-    if (straight) touched(w, d->reg, d->dwords);
-    else hand_over(w, I, exec, p, rows);
+    hand_over(w, I, exec, p, rows);
 }
 
 /* `bits` bits of a lane's row of dwords, from element n on. */
@@ -145,27 +138,29 @@ static void run_read_transposed(wave *w, const ins *I, const opdef *def)
     u64 exec = exec_mask(w);
     if (exec != ~(u64)0) { fault(w, I, FAULT_EXEC, exec); return; }
     u32 bytes = I->width, bits = def->arg, each = 8 * bytes / bits, lanes_a_row = 16 / each;
-    u32 address[LANE_COUNT], raw[3][LANE_COUNT], local[3][LANE_COUNT], (*rows)[LANE_COUNT] = local;
+    u32 image[3 * LANE_COUNT], raw[3][LANE_COUNT];
     pending *p = w->track ? pending_push(w, &w->ds, I, PENDING_LDS_READ) : NULL;
-    if (p) rows = p->data;
-    addresses(w, I, address, I->offset0);
-    u64 good = inside(w, I, address, exec, bytes);
+    u32 (*rows)[LANE_COUNT] = landing_rows(w, I, exec, p);
+    places at;
+    addresses(w, I, &at, I->offset0);
+    u64 good = inside(w, I, &at, exec, bytes);
     count(w, COUNT_LDS_READ, LANE_COUNT * bytes);
-    read_rows(raw, w->wg->lds, address, good, bytes / 4);
+    collect(image, w->wg->lds, at.of, good, bytes / 4);
+    to_rows(raw, image, bytes / 4);
     LANES {
         u32 group = (u32)l & ~15u, column = (u32)l & 15;
         u64 out[2] = {0};
         for (u32 r = 0; r < each; r++) {
             u64 x = element_of(raw, group + r * lanes_a_row + column / each, column % each, bits);
-            u32 at = r * bits;
-            out[at / 64] |= x << at % 64;
-            if (at % 64 + bits > 64) out[1] |= x >> (64 - at % 64);
+            u32 bit = r * bits;
+            out[bit / 64] |= x << bit % 64;
+            if (bit % 64 + bits > 64) out[1] |= x >> (64 - bit % 64);
         }
         for (u32 i = 0; i < bytes / 4; i++) rows[i][l] = (u32)(out[i / 2] >> 32 * (i % 2));
     }
     if (w->checks) {
-        inspect(w, I, address, exec, bytes);
-        lds_read_issue(w, I, address, bytes, good, p->seq);
+        inspect(w, I, &at, exec, bytes);
+        lds_read_issue(w, I, at.of, bytes, good, p->seq);
     }
     hand_over(w, I, exec, p, rows);
 }
@@ -176,20 +171,20 @@ static void run_write(wave *w, const ins *I, const opdef *def)
     u32 bytes = I->width, dwords = (bytes + 3) / 4, accesses = I->o[SRC2].kind ? 2 : 1, shift = def->arg & D16_HIGH ? 16 : 0;
     pending *p = w->track ? pending_push(w, &w->ds, I, PENDING_LDS_WRITE) : NULL;
     for (u32 n = 0; n < accesses; n++) {
-        u32 address[LANE_COUNT];
+        places at;
         const operand *data = &I->o[SRC1 + n];
-        addresses(w, I, address, n ? I->offset1 : I->offset0);
-        u64 good = inside(w, I, address, exec, bytes);
+        addresses(w, I, &at, n ? I->offset1 : I->offset0);
+        u64 good = inside(w, I, &at, exec, bytes);
         count(w, COUNT_LDS_WRITE, (u64)__builtin_popcountll(exec) * bytes);
         LANES {
             if (!(good >> l & 1)) continue;
             u32 x[4];
             for (u32 i = 0; i < dwords; i++) x[i] = w->v[data->reg + i][l] >> shift;
-            memcpy(w->wg->lds + address[l], x, bytes);
+            memcpy(w->wg->lds + at.of[l], x, bytes);
         }
         if (w->checks) {
-            inspect(w, I, address, exec, bytes);
-            lds_write_issue(w, I, address, bytes, good, p->seq, LDS_QUEUE);
+            inspect(w, I, &at, exec, bytes);
+            lds_write_issue(w, I, at.of, bytes, good, p->seq, LDS_QUEUE);
         }
     }
 }
@@ -198,22 +193,23 @@ static void run_atomic(wave *w, const ins *I, const opdef *def)
 {
     u64 exec = exec_mask(w);
     enum atomic_op op = (enum atomic_op)def->arg;
-    u32 address[LANE_COUNT], before[1][LANE_COUNT] = {{0}};
+    u32 before[1][LANE_COUNT] = {{0}};
+    places at;
     pending *p = w->track ? pending_push(w, &w->ds, I, I->o[DST].kind ? PENDING_LDS_READ : PENDING_LDS_WRITE) : NULL;
-    addresses(w, I, address, I->offset0);
-    u64 good = inside(w, I, address, exec, 4);
+    addresses(w, I, &at, I->offset0);
+    u64 good = inside(w, I, &at, exec, 4);
     count(w, COUNT_ATOMIC, (u64)__builtin_popcountll(exec) * 4);
     LANES {
         if (!(good >> l & 1)) continue;
-        if (address[l] & 3) { report(w, CODE_MISALIGNED, I, (u32)l, 0, 0, 0, address[l]); continue; }
+        if (at.of[l] & 3) { report(w, CODE_MISALIGNED, I, (u32)l, 0, 0, 0, at.of[l]); continue; }
         u32 old, now, value = w->v[I->o[SRC1].reg][l];
-        memcpy(&old, w->wg->lds + address[l], 4);
+        memcpy(&old, w->wg->lds + at.of[l], 4);
         /* ds_cmpst names the comparison first. */
         if (op == AT_CMPSWAP) now = atomic_result(op, old, w->v[I->o[SRC2].reg][l], value);
         else now = atomic_result(op, old, value, 0);
-        memcpy(w->wg->lds + address[l], &now, 4);
+        memcpy(w->wg->lds + at.of[l], &now, 4);
         before[0][l] = old;
-        if (w->checks) lds_atomic_issue(w, I, address[l], 4, (u32)l, p->seq);
+        if (w->checks) lds_atomic_issue(w, I, at.of[l], 4, (u32)l, p->seq);
     }
     if (p) memcpy(p->data, before, sizeof before);
     if (I->o[DST].kind) hand_over(w, I, exec, p, p ? p->data : before);

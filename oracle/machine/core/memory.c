@@ -86,15 +86,24 @@ static inline void claim_byte(wave *w, const ins *I, allocation *a, u64 offset, 
     if (before != 0 && before != me && !(cfg(w)->flags & LAUNCH_SYNCHRONISES)) conflict(w, I, a->address + offset, before - 1u);
 }
 
+/* Threads share the owners; the exchange is what costs. */
+static inline u64 exchange(const wave *w, u64_of_u16 *owners, u64 mine)
+{
+    if (cfg(w)->threads > 1) return __atomic_exchange_n(owners, mine, __ATOMIC_RELAXED);
+    u64 before = *owners;
+    *owners = mine;
+    return before;
+}
+
 void claim(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 lane)
 {
     note_write(w, I, a, offset, bytes, lane);
     u16 me = (u16)(1 + w->wg->id % 65535), *owner = a->owner + offset;
-    /* Four bytes at once where they are aligned: the exchange is what costs. */
+    /* Four bytes at once where they are aligned. */
     if (!(offset & 3) && !(bytes & 3)) {
         u64 mine = me * 0x0001000100010001u;
         for (u32 i = 0; i < bytes; i += 4) {
-            u64 before = __atomic_exchange_n((u64_of_u16 *)(owner + i), mine, __ATOMIC_RELAXED);
+            u64 before = exchange(w, (u64_of_u16 *)(owner + i), mine);
             if (before == 0 || before == mine) continue;
             for (u32 k = 0; k < 4; k++) claim_byte(w, I, a, offset + i + k, (u16)(before >> 16 * k), me);
         }

@@ -9,8 +9,8 @@
  * 4g + r (16 rows) or 8(r/4) + 4g + r%4 (32 rows), column i.
  *
  * Three ways to the same bits, cheapest first: 16-bit fixed point with 32-bit sums, where both operands are e4m3, |x| < 64
- * and the bound largest_a * largest_b * K < 2^31 proves the sums; double, where the running error is zero; and an exact
- * expansion otherwise.
+ * and the bound largest_a * largest_b * K < 2^31 proves the sums; double, where both are e4m3 (a sum of 128 products has 43
+ * bits) or the running error is zero; and an exact expansion otherwise.
  */
 #include <math.h>
 #if defined(__x86_64__) && !defined(MACHINE_NO_CLONES)
@@ -37,7 +37,7 @@ __attribute__((constructor)) static void prepare(void)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
         kernel_kind = 2;
-    else if (__builtin_cpu_supports("avx2")) kernel_kind = 1;
+    else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) kernel_kind = 1;
 #endif
 }
 
@@ -81,36 +81,79 @@ static u32 element(wave *w, u32 reg, u32 lane, u32 e, u32 bits)
     return (u32)(pair >> shift) & (bits == 32 ? 0xffffffffu : (1u << bits) - 1);
 }
 
-/* e4m3 codes of one register row to fixed point: two pairs a dword, destination rows of `rows` int16 pairs. */
-CLONES static void decode_fixed(u32 *restrict low, const u32 *restrict in, u32 rows)
+/* e4m3 codes of the 16 lanes at `in` to fixed point: bytes 0 and 2 of each to a word of `out`, 1 and 3 to the next row. */
+CLONES static void decode_fixed(u32 *restrict out, const u32 *restrict in, u32 rows)
 {
-    u32 *high = low + rows;
-    for (u32 i = 0; i < rows; i++) {
-        u32 x = in[i], part[4];
-        for (int b = 0; b < 4; b++) {
-            u32 code = x >> 8 * b & 0xff, e = code >> 3 & 15, m = code & 7;
-            u32 value = e ? (m | 8) << (e - 1) : m;
-            part[b] = code & 0x80 ? 0u - value : value;
+    for (u32 b = 0; b < 2; b++)
+        for (u32 i = 0; i < 16; i++) {
+            u32 x = in[i] >> 8 * b, pair = 0;
+            for (u32 half = 0; half < 32; half += 16) {
+                u32 code = x >> half & 0xff, e = code >> 3 & 15, m = code & 7, normal = e != 0;
+                u32 value = (m | normal << 3) << (e - normal);
+                pair |= ((code & 0x80 ? 0u - value : value) & 0xffff) << half;
+            }
+            out[b * rows + i] = pair;
         }
-        low[i] = (part[0] & 0xffff) | part[1] << 16;
-        high[i] = (part[2] & 0xffff) | part[3] << 16;
+}
+
+/* The same codes to their values: byte k of each lane to row k of `out`. */
+CLONES static void decode_real(double *restrict out, const u32 *restrict in, u32 rows, float unit, u32 nan, u32 nan_bits)
+{
+    for (u32 b = 0; b < 4; b++)
+        for (u32 i = 0; i < 16; i++) {
+            u32 code = in[i] >> 8 * b & 0xff, e = code >> 3 & 15, m = code & 7, normal = e != 0;
+            u32 bits = as_u32((float)(i32)((m | normal << 3) << (e - normal)) * unit);
+            bits |= (code & nan_bits) == nan ? 0x7fc00000 : 0; /* not a choice of values, which would stay scalar */
+            out[b * rows + i] = (double)as_f32(bits | (code & 0x80) << 24);
+        }
+}
+
+#if X86_KERNELS
+__attribute__((target("avx512f,avx512bw"))) static void decode_fixed_512(u32 *out, const u32 *in, u32 rows)
+{
+    const __m512i x = _mm512_loadu_si512(in), byte = _mm512_set1_epi16(0xff), three = _mm512_set1_epi16(7), eight = _mm512_set1_epi16(8);
+    for (u32 b = 0; b < 2; b++) {
+        __m512i code = b ? _mm512_srli_epi16(x, 8) : _mm512_and_si512(x, byte);
+        __m512i e = _mm512_and_si512(_mm512_srli_epi16(code, 3), _mm512_set1_epi16(15)), m = _mm512_and_si512(code, three);
+        __mmask32 normal = _mm512_test_epi16_mask(e, e), negative = _mm512_test_epi16_mask(code, _mm512_set1_epi16(0x80));
+        m = _mm512_or_si512(m, _mm512_maskz_mov_epi16(normal, eight));
+        __m512i value = _mm512_sllv_epi16(m, _mm512_mask_sub_epi16(e, normal, e, _mm512_set1_epi16(1)));
+        value = _mm512_mask_sub_epi16(value, negative, _mm512_setzero_si512(), value);
+        _mm512_storeu_si512(out + b * rows, value);
     }
 }
 
-CLONES static u32 largest_code(const u32 *row, u32 *negative_zero)
+__attribute__((target("avx512f,avx512bw"))) static void
+decode_real_512(double *out, const u32 *in, u32 rows, float unit, u32 nan, u32 nan_bits)
 {
-    u32 most = 0, nan = 0;
-    for (int l = 0; l < ROW; l++) {
-        u32 x = row[l] & 0x7f7f7f7f;
-        u32 a = x & 0xff, b = x >> 8 & 0xff, c = x >> 16 & 0xff, d = x >> 24;
-        a = a > b ? a : b;
-        c = c > d ? c : d;
-        a = a > c ? a : c;
-        most = most > a ? most : a;
-        u32 y = row[l] ^ 0x80808080;
-        nan |= (y - 0x01010101) & ~y & 0x80808080;
+    const __m512i x = _mm512_loadu_si512(in), top = _mm512_set1_epi32(15), eight = _mm512_set1_epi32(8);
+    for (u32 b = 0; b < 4; b++) {
+        __m512i code = _mm512_and_si512(_mm512_srli_epi32(x, 8 * b), _mm512_set1_epi32(0xff));
+        __m512i e = _mm512_and_si512(_mm512_srli_epi32(code, 3), top), m = _mm512_and_si512(code, _mm512_set1_epi32(7));
+        __mmask16 normal = _mm512_test_epi32_mask(e, e);
+        __mmask16 poison = _mm512_cmpeq_epi32_mask(_mm512_and_si512(code, _mm512_set1_epi32((i32)nan_bits)), _mm512_set1_epi32((i32)nan));
+        m = _mm512_mask_or_epi32(m, normal, m, eight);
+        m = _mm512_sllv_epi32(m, _mm512_mask_sub_epi32(e, normal, e, _mm512_set1_epi32(1)));
+        __m512i bits = _mm512_castps_si512(_mm512_mul_ps(_mm512_cvtepi32_ps(m), _mm512_set1_ps(unit)));
+        bits = _mm512_mask_mov_epi32(bits, poison, _mm512_set1_epi32(0x7fc00000));
+        bits = _mm512_or_si512(bits, _mm512_slli_epi32(_mm512_and_si512(code, _mm512_set1_epi32(0x80)), 24));
+        __m512 value = _mm512_castsi512_ps(bits);
+        _mm512_storeu_pd(out + b * rows, _mm512_cvtps_pd(_mm512_castps512_ps256(value)));
+        _mm512_storeu_pd(out + b * rows + 8, _mm512_cvtps_pd(_mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(value), 1))));
     }
-    *negative_zero |= nan;
+}
+#endif
+
+/* The largest code without its sign, and whether some code is -0. */
+CLONES static u32 largest_code(const u8 *codes, u32 n, bool *negative_zero)
+{
+    u8 most = 0, zero = 0;
+    for (u32 i = 0; i < n; i++) {
+        u8 code = codes[i], size = code & 0x7f;
+        most = most > size ? most : size;
+        zero |= code == 0x80;
+    }
+    *negative_zero = zero;
     return most;
 }
 
@@ -144,48 +187,84 @@ static fragment *lookup(wave *w, u32 reg, u32 dwords, enum format f, u32 rows, c
 static void need_fixed(wave *w, fragment *f)
 {
     if (f->fixed_valid) return;
-    u32 most = 0, negative_zero = 0, rows = f->rows, per_lane = f->dwords * 4, groups = LANE_COUNT / rows;
-    bool fnuz = cfg(w)->flags & LAUNCH_FNUZ;
-    for (u32 r = 0; r < f->dwords; r++) {
-        u32 m = largest_code(w->v[f->reg + r], &negative_zero);
-        most = m > most ? m : most;
-    }
+    u32 rows = f->rows, per_lane = f->dwords * 4;
+    bool negative_zero;
+    u32 most = largest_code((const u8 *)w->v[f->reg], f->dwords * sizeof w->v[0], &negative_zero);
     f->fixed_valid = true;
-    f->fits = most < 0x68 && !(fnuz && negative_zero); /* 64.0 needs 17 bits; FNUZ's only NaN is -0 */
+    f->fits = most < 0x68 && !(cfg(w)->flags & LAUNCH_FNUZ && negative_zero); /* 64.0 needs 17 bits; FNUZ's only NaN is -0 */
     if (!f->fits) return;
     f->largest = most >> 3 ? (i32)((most & 7) | 8) << ((most >> 3) - 1) : (i32)most;
-    for (u32 g = 0; g < groups; g++)
-        for (u32 r = 0; r < f->dwords; r++)
-            decode_fixed(f->fixed + (g * per_lane / 2 + 2 * r) * rows, w->v[f->reg + r] + g * rows, rows);
+    for (u32 r = 0; r < f->dwords; r++)
+        for (u32 l = 0; l < LANE_COUNT; l += 16) {
+            u32 *out = f->fixed + (l / rows * per_lane / 2 + 2 * r) * rows + l % rows;
+#if X86_KERNELS
+            if (kernel_kind == 2) { decode_fixed_512(out, w->v[f->reg + r] + l, rows); continue; }
+#endif
+            decode_fixed(out, w->v[f->reg + r] + l, rows);
+        }
+}
+
+static void need_e4m3(wave *w, fragment *f, bool striped)
+{
+    u32 rows = f->rows, groups = LANE_COUNT / rows;
+    bool fnuz = cfg(w)->flags & LAUNCH_FNUZ;
+    u32 nan = fnuz ? 0x80 : 0x7f, nan_bits = fnuz ? 0xff : 0x7f;
+    float unit = fnuz ? 0x1p-10f : 0x1p-9f;
+    for (u32 r = 0; r < f->dwords; r++)
+        for (u32 l = 0; l < LANE_COUNT; l += 16) {
+            u32 g = l / rows, k = striped ? r / 4 * 16 * groups + 16 * g + 4 * (r % 4) : 4 * (g * f->dwords + r);
+            double *out = f->real + k * rows + l % rows;
+#if X86_KERNELS
+            if (kernel_kind == 2) { decode_real_512(out, w->v[f->reg + r] + l, rows, unit, nan, nan_bits); continue; }
+#endif
+            decode_real(out, w->v[f->reg + r] + l, rows, unit, nan, nan_bits);
+        }
 }
 
 static void need_real(wave *w, fragment *f)
 {
     if (f->real_valid) return;
-    u32 rows = f->rows, groups = LANE_COUNT / rows, bits = bits_of((enum format)f->format), per_lane = f->dwords * 32 / bits;
-    bool fnuz = cfg(w)->flags & LAUNCH_FNUZ;
+    enum format format = (enum format)f->format;
+    u32 rows = f->rows, groups = LANE_COUNT / rows, bits = bits_of(format), per_lane = f->dwords * 32 / bits;
+    bool fnuz = cfg(w)->flags & LAUNCH_FNUZ, striped = bits == 8 && per_lane == 32;
     f->real_valid = true;
-    bool striped = bits == 8 && per_lane == 32;
+    if (format == E4M3) { need_e4m3(w, f, striped); return; }
     for (u32 g = 0; g < groups; g++)
         for (u32 e = 0; e < per_lane; e++) {
             u32 k = striped ? e / 16 * 16 * groups + 16 * g + e % 16 : g * per_lane + e;
             for (u32 i = 0; i < rows; i++)
-                f->real[k * rows + i] =
-                    decode_one((enum format)f->format, element(w, f->reg, g * rows + i, e, bits), fnuz);
+                f->real[k * rows + i] = decode_one(format, element(w, f->reg, g * rows + i, e, bits), fnuz);
         }
 }
 
-/* sums[row][col] = over k of a[k][row] * b[k][col]: 16-bit factors, two k a word, 32-bit sums. */
+/* Where the registers of D have its row `row`, in words: output lane l = (g, i) holds column i. */
+static inline u32 output_at(u32 row, u32 rows)
+{
+    return rows == 16 ? row % 4 * ROW + row / 4 * 16 : (row / 8 * 4 + row % 4) * ROW + row / 4 % 2 * 32;
+}
+
+/* sums, as D's registers have them: over k of a[k][row] * b[k][col]; 16-bit factors, two k a word, 32-bit sums. */
 static void product_portable(i32 *sums, const u32 *a, const u32 *b, u32 pairs, u32 rows)
 {
     memset(sums, 0, rows * rows * sizeof *sums);
     for (u32 p = 0; p < pairs; p++)
         for (u32 r = 0; r < rows; r++) {
-            i32 a0 = (i16)a[p * rows + r], a1 = (i16)(a[p * rows + r] >> 16);
+            i32 a0 = (i16)a[p * rows + r], a1 = (i16)(a[p * rows + r] >> 16), *to = sums + output_at(r, rows);
             for (u32 c = 0; c < rows; c++) {
                 u32 pair = b[p * rows + c];
-                sums[r * rows + c] += a0 * (i16)pair + a1 * (i16)(pair >> 16);
+                to[c] += a0 * (i16)pair + a1 * (i16)(pair >> 16);
             }
+        }
+}
+
+/* The same in double, for factors whose sums are exact. */
+static void real_portable(double *sums, const double *a, const double *b, u32 depth, u32 rows)
+{
+    memset(sums, 0, rows * rows * sizeof *sums);
+    for (u32 k = 0; k < depth; k++)
+        for (u32 r = 0; r < rows; r++) {
+            double x = a[k * rows + r], *to = sums + output_at(r, rows);
+            for (u32 c = 0; c < rows; c++) to[c] += x * b[k * rows + c];
         }
 }
 
@@ -206,8 +285,31 @@ __attribute__((target("avx2"))) static void product_avx2(i32 *sums, const u32 *a
                 }
             }
             for (u32 i = 0; i < 4; i++) {
-                _mm256_storeu_si256((__m256i *)(sums + (r + i) * rows + c), s[i][0]);
-                _mm256_storeu_si256((__m256i *)(sums + (r + i) * rows + c + 8), s[i][1]);
+                i32 *to = sums + output_at(r + i, rows) + c;
+                _mm256_storeu_si256((__m256i *)to, s[i][0]);
+                _mm256_storeu_si256((__m256i *)(to + 8), s[i][1]);
+            }
+        }
+}
+
+__attribute__((target("avx2,fma"))) static void real_avx2(double *sums, const double *a, const double *b, u32 depth, u32 rows)
+{
+    for (u32 c = 0; c < rows; c += 8)
+        for (u32 r = 0; r < rows; r += 4) {
+            __m256d s[4][2];
+            for (int i = 0; i < 4; i++) s[i][0] = s[i][1] = _mm256_setzero_pd();
+            for (u32 k = 0; k < depth; k++) {
+                __m256d b0 = _mm256_load_pd(b + k * rows + c), b1 = _mm256_load_pd(b + k * rows + c + 4);
+                for (int i = 0; i < 4; i++) {
+                    __m256d x = _mm256_set1_pd(a[k * rows + r + (u32)i]);
+                    s[i][0] = _mm256_fmadd_pd(x, b0, s[i][0]);
+                    s[i][1] = _mm256_fmadd_pd(x, b1, s[i][1]);
+                }
+            }
+            for (u32 i = 0; i < 4; i++) {
+                double *to = sums + output_at(r + i, rows) + c;
+                _mm256_storeu_pd(to, s[i][0]);
+                _mm256_storeu_pd(to + 4, s[i][1]);
             }
         }
 }
@@ -225,7 +327,30 @@ product_vnni(i32 *sums, const u32 *a, const u32 *b, u32 pairs, u32 rows)
 #pragma GCC unroll 16
                 for (int i = 0; i < 16; i++) s[i] = _mm512_dpwssd_epi32(s[i], y, _mm512_set1_epi32((i32)x[i]));
             }
-            for (u32 i = 0; i < 16; i++) _mm512_storeu_si512((void *)(sums + (r + i) * rows + c), s[i]);
+            for (u32 i = 0; i < 16; i++) _mm512_storeu_si512((void *)(sums + output_at(r + i, rows) + c), s[i]);
+        }
+}
+
+__attribute__((target("avx512f"))) static void real_avx512(double *sums, const double *a, const double *b, u32 depth, u32 rows)
+{
+    for (u32 c = 0; c < rows; c += 16)
+        for (u32 r = 0; r < rows; r += 8) {
+            __m512d s[8][2];
+            for (int i = 0; i < 8; i++) s[i][0] = s[i][1] = _mm512_setzero_pd();
+            for (u32 k = 0; k < depth; k++) {
+                __m512d b0 = _mm512_load_pd(b + k * rows + c), b1 = _mm512_load_pd(b + k * rows + c + 8);
+                const double *x = a + k * rows + r;
+#pragma GCC unroll 8
+                for (int i = 0; i < 8; i++) {
+                    s[i][0] = _mm512_fmadd_pd(_mm512_set1_pd(x[i]), b0, s[i][0]);
+                    s[i][1] = _mm512_fmadd_pd(_mm512_set1_pd(x[i]), b1, s[i][1]);
+                }
+            }
+            for (u32 i = 0; i < 8; i++) {
+                double *to = sums + output_at(r + i, rows) + c;
+                _mm512_storeu_pd(to, s[i][0]);
+                _mm512_storeu_pd(to + 8, s[i][1]);
+            }
         }
 }
 #endif
@@ -239,25 +364,44 @@ static void product(i32 *sums, const u32 *a, const u32 *b, u32 pairs, u32 rows)
     product_portable(sums, a, b, pairs, rows);
 }
 
-/* Row of D that register r of lane group g holds. */
-static inline u32 output_row(u32 r, u32 g, u32 rows) { return rows == 16 ? 4 * g + r : 8 * (r / 4) + 4 * g + r % 4; }
-
-CLONES static void add_c_zero(float *restrict out, const i32 *restrict sums, u32 n, float unit)
+static void real_product(double *sums, const double *a, const double *b, u32 depth, u32 rows)
 {
-    for (u32 i = 0; i < n; i++) out[i] = (float)sums[i] * unit;
+#if X86_KERNELS
+    if (kernel_kind == 2) { real_avx512(sums, a, b, depth, rows); return; }
+    if (kernel_kind == 1) { real_avx2(sums, a, b, depth, rows); return; }
+#endif
+    real_portable(sums, a, b, depth, rows);
 }
 
-/* One rounding of unit * sum + c: the double sum is rounded to odd first. */
-CLONES static void add_c(float *restrict out, const i32 *restrict sums, const float *restrict c, u32 n, double unit)
+/* a + b rounded to fp32 once: the double sum is rounded to odd first. */
+static inline float add_once(double a, double b)
 {
-    for (u32 i = 0; i < n; i++) {
-        double a = (double)sums[i] * unit, b = (double)c[i];
-        double s = a + b, bb = s - a, error = (a - (s - bb)) + (b - bb);
-        u64 bits = f64_bits(s);
-        bool adjust = error == error && error != 0 && !(bits & 1);
-        u64 step = (error > 0) == (s > 0) ? 1 : ~(u64)0;
-        out[i] = (float)as_f64(bits + (adjust ? step : 0));
-    }
+    double s = a + b, bb = s - a, error = (a - (s - bb)) + (b - bb);
+    u64 bits = f64_bits(s);
+    bool adjust = error == error && error != 0 && !(bits & 1);
+    u64 step = (error > 0) == (s > 0) ? 1 : ~(u64)0;
+    return (float)as_f64(bits + (adjust ? step : 0));
+}
+
+/* Results as registers have them. `c` may be `out`: each word is read before it is written. */
+CLONES static void round_fixed(u32 *out, const i32 *sums, u32 n, float unit)
+{
+    IVDEP for (u32 i = 0; i < n; i++) out[i] = as_u32((float)sums[i] * unit);
+}
+
+CLONES static void add_fixed(u32 *out, const i32 *sums, const u32 *c, u32 n, double unit)
+{
+    IVDEP for (u32 i = 0; i < n; i++) out[i] = as_u32(add_once((double)sums[i] * unit, (double)as_f32(c[i])));
+}
+
+CLONES static void round_real(u32 *out, const double *sums, u32 n)
+{
+    IVDEP for (u32 i = 0; i < n; i++) out[i] = as_u32((float)sums[i]);
+}
+
+CLONES static void add_real(u32 *out, const double *sums, const u32 *c, u32 n)
+{
+    IVDEP for (u32 i = 0; i < n; i++) out[i] = as_u32(add_once(sums[i], (double)as_f32(c[i])));
 }
 
 /* Correctly rounded sum of c and the n products, by a non-overlapping expansion (Shewchuk 1997). */
@@ -289,25 +433,32 @@ static float exact_sum(const double *a, const double *b, u32 n, u32 stride, doub
     return (float)sum_odd(hi, lo); /* what is left below lo cannot reach the sticky bit's sign */
 }
 
+/* One row of sums, with what their additions lost: zero where they are exact. */
+CLONES static void tracked_row(double *restrict s, double *restrict lost, const double *a, const double *b, u32 depth, u32 rows)
+{
+    for (u32 j = 0; j < rows; j++) s[j] = lost[j] = 0;
+    for (u32 k = 0; k < depth; k++) {
+        double x = a[k * rows];
+        for (u32 j = 0; j < rows; j++) {
+            double y = x * b[k * rows + j], t = s[j] + y, bb = t - s[j];
+            lost[j] += fabs((s[j] - (t - bb)) + (y - bb));
+            s[j] = t;
+        }
+    }
+}
+
 /* General path: rows x rows outputs from doubles. Returns how many needed the expansion. */
-static u32 general(float *out, const double *a, const double *b, const float *c, u32 depth, u32 rows)
+static u32 general(u32 *out, const double *a, const double *b, const u32 *c, u32 depth, u32 rows)
 {
     u32 wide = 0;
     for (u32 r = 0; r < rows; r++) {
-        double s[32], e[32];
-        for (u32 j = 0; j < rows; j++) { s[j] = 0; e[j] = 0; }
-        for (u32 k = 0; k < depth; k++) {
-            double x = a[k * rows + r];
-            for (u32 j = 0; j < rows; j++) {
-                double y = x * b[k * rows + j], t = s[j] + y, bb = t - s[j];
-                e[j] += fabs((s[j] - (t - bb)) + (y - bb));
-                s[j] = t;
-            }
-        }
+        double s[32], lost[32];
+        u32 at = output_at(r, rows);
+        tracked_row(s, lost, a + r, b, depth, rows);
         for (u32 j = 0; j < rows; j++) {
-            double addend = c ? (double)c[r * rows + j] : 0.0;
-            if (e[j] == 0 || s[j] - s[j] != 0) out[r * rows + j] = (float)sum_odd(s[j], addend);
-            else { out[r * rows + j] = exact_sum(a + r, b + j, depth, rows, addend); wide++; }
+            double addend = (double)as_f32(c[at + j]);
+            if (lost[j] == 0 || s[j] - s[j] != 0) out[at + j] = as_u32(add_once(s[j], addend));
+            else { out[at + j] = as_u32(exact_sum(a + r, b + j, depth, rows, addend)); wide++; }
         }
     }
     return wide;
@@ -327,52 +478,66 @@ static void scale_blocks(wave *w, const operand *o, u32 byte, const fragment *f,
         }
 }
 
+static void count_exactly(u32 *out, const fragment *a, const fragment *b, const u32 *c, u32 depth, u32 rows)
+{
+    for (u32 r = 0; r < rows; r++)
+        for (u32 j = 0, at = output_at(r, rows); j < rows; j++) {
+            i64 s = 0;
+            for (u32 k = 0; k < depth; k++) s += (i64)(a->real[k * rows + r] * b->real[k * rows + j]);
+            out[at + j] = (u32)s + c[at + j];
+        }
+}
+
+/* The words of C as those of D: its registers, or what `buffer` then holds. */
+static const u32 *addend(wave *w, const operand *c, const operand *d, u32 words, u32 *buffer)
+{
+    if (c->kind == VGPR && (c->reg == d->reg || c->reg + words / ROW <= d->reg || d->reg + words / ROW <= c->reg)) return w->v[c->reg];
+    if (c->kind == VGPR) memcpy(buffer, w->v[c->reg], words * sizeof *buffer);
+    else {
+        u32 value = (u32)scalar_source(w, c);
+        for (u32 i = 0; i < words; i++) buffer[i] = value;
+    }
+    return buffer;
+}
+
 static void run_mfma(wave *w, const ins *I, const opdef *def)
 {
-    u32 rows = def->arg & 63, depth = def->arg >> 8 & 255;
+    u32 rows = def->arg & 63, depth = def->arg >> 8 & 255, words = rows * rows;
     enum format fa = (enum format)(def->arg >> 16 & 15), fb = (enum format)(def->arg >> 20 & 15);
     bool f8f6f4 = def->arg >> 24 & 1, scaled = def->arg >> 25 & 1, integer = def->arg >> 26 & 1;
     if (f8f6f4) { fa = (enum format)I->cbsz; fb = (enum format)I->blgp; }
     const operand *d = &I->o[DST], *ao = &I->o[SRC0], *bo = &I->o[SRC1], *co = &I->o[SRC2];
-    u32 groups = LANE_COUNT / rows, per_group = rows * rows / LANE_COUNT;
-    float c[1024] __attribute__((aligned(64))), out[1024] __attribute__((aligned(64)));
+    u32 buffer[1024] __attribute__((aligned(64))), *out = w->v[d->reg];
     bool zero = co->kind == CONSTANT && co->value == 0;
-    if (!zero)
-        for (u32 r = 0; r < per_group; r++)
-            for (u32 g = 0; g < groups; g++) {
-                float *to = c + output_row(r, g, rows) * rows;
-                if (co->kind == VGPR) memcpy(to, w->v[co->reg + r] + g * rows, rows * 4);
-                else for (u32 i = 0; i < rows; i++) to[i] = as_f32((u32)scalar_source(w, co));
-            }
     fragment *a = lookup(w, ao->reg, ao->dwords, fa, rows, NULL);
     fragment *b = lookup(w, bo->reg, bo->dwords, fb, rows, a);
-    bool fixed = !scaled && fa == E4M3 && fb == E4M3 && !(cfg(w)->flags & LAUNCH_DOUBLE_ONLY);
+    bool small = !scaled && fa == E4M3 && fb == E4M3, fixed = small && !(cfg(w)->flags & LAUNCH_DOUBLE_ONLY);
     if (fixed) {
         need_fixed(w, a);
         need_fixed(w, b);
         fixed = a->fits && b->fits && (i64)a->largest * b->largest * depth < (i64)1 << 31;
     }
+    if (!fixed) {
+        need_real(w, a);
+        need_real(w, b);
+    }
     if (fixed) {
         i32 sums[1024] __attribute__((aligned(64)));
         double unit = cfg(w)->flags & LAUNCH_FNUZ ? 0x1p-20 : 0x1p-18;
         product(sums, a->fixed, b->fixed, depth / 2, rows);
-        if (zero) add_c_zero(out, sums, rows * rows, (float)unit);
-        else add_c(out, sums, c, rows * rows, unit);
+        if (zero) round_fixed(out, sums, words, (float)unit);
+        else add_fixed(out, sums, addend(w, co, d, words, buffer), words, unit);
         count(w, COUNT_MFMA_INTEGER, 1);
     } else if (integer) {
-        need_real(w, a);
-        need_real(w, b);
-        for (u32 r = 0; r < rows; r++)
-            for (u32 j = 0; j < rows; j++) {
-                i64 s = 0;
-                for (u32 k = 0; k < depth; k++) s += (i64)(a->real[k * rows + r] * b->real[k * rows + j]);
-                u32 total = (u32)s + (zero ? 0 : as_u32(c[r * rows + j]));
-                out[r * rows + j] = as_f32(total);
-            }
+        count_exactly(out, a, b, addend(w, co, d, words, buffer), depth, rows);
         count(w, COUNT_MFMA_INTEGER, 1);
+    } else if (small) {
+        double sums[1024] __attribute__((aligned(64)));
+        real_product(sums, a->real, b->real, depth, rows);
+        if (zero) round_real(out, sums, words);
+        else add_real(out, sums, addend(w, co, d, words, buffer), words);
+        count(w, COUNT_MFMA_DOUBLE, 1);
     } else {
-        need_real(w, a);
-        need_real(w, b);
         const double *ra = a->real, *rb = b->real;
         double sa[2048], sb[2048];
         if (scaled) {
@@ -381,14 +546,11 @@ static void run_mfma(wave *w, const ins *I, const opdef *def)
             ra = sa;
             rb = sb;
         }
-        u32 wide = general(out, ra, rb, zero ? NULL : c, depth, rows);
+        u32 wide = general(out, ra, rb, addend(w, co, d, words, buffer), depth, rows);
         count(w, wide ? COUNT_MFMA_WIDE : COUNT_MFMA_DOUBLE, 1);
     }
-    for (u32 r = 0; r < per_group; r++)
-        for (u32 g = 0; g < groups; g++)
-            memcpy(w->v[d->reg + r] + g * rows, out + output_row(r, g, rows) * rows, rows * 4);
-    touched(w, d->reg, per_group);
-    if (w->checks) mark_init(w, d->reg, per_group, ~(u64)0);
+    touched(w, d->reg, words / ROW);
+    if (w->checks) mark_init(w, d->reg, words / ROW, ~(u64)0);
 }
 
 #define SHAPE(ROWS, DEPTH, FA, FB, FLAGS) ((u32)(ROWS) | (u32)(DEPTH) << 8 | (u32)(FA) << 16 | (u32)(FB) << 20 | (u32)(FLAGS) << 24)

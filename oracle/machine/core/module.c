@@ -48,45 +48,33 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void *raw_rows(size_t n, size_t size)
-{
-    void *p = NULL;
-    size_t bytes = (n * size + 63) / 64 * 64;
-    return posix_memalign(&p, 64, bytes ? bytes : 64) ? NULL : p;
-}
-
-static void *rows(size_t n, size_t size)
-{
-    void *p = raw_rows(n, size);
-    if (p) memset(p, 0, n * size);
-    return p;
-}
-
 static bool make_thread(thread *t, launch *L)
 {
     const launch_config *c = &L->cfg;
     bool track = c->checks || c->landing == LANDING_LATE;
     t->launch = L;
-    t->executed = rows(c->instructions, sizeof *t->executed);
-    t->wait_useful = rows(c->instructions, 1);
-    t->wg.lds = rows(LDS_LIMIT + 64, 1);
+    t->executed = pool_zeros(c->instructions * sizeof *t->executed);
+    t->wait_useful = pool_zeros(c->instructions);
+    t->wg.lds = pool_zeros(LDS_LIMIT + 64);
     if (!t->executed || !t->wait_useful || !t->wg.lds || (c->checks && !order_create(L, t))) return false;
     t->wg.granules = (c->lds_bytes >> c->granule_shift) + 1;
-    if (c->checks) {
+    if (c->checks) { /* cleared at each start of a workgroup */
         size_t reads = (size_t)t->wg.granules * c->waves;
-        t->wg.writes = rows(t->wg.granules, sizeof *t->wg.writes);
-        t->wg.read_seq = rows(reads, sizeof *t->wg.read_seq);
-        t->wg.read_by = rows(reads, sizeof *t->wg.read_by);
+        t->wg.writes = pool_take(t->wg.granules * sizeof *t->wg.writes);
+        t->wg.read_seq = pool_take(reads * sizeof *t->wg.read_seq);
+        t->wg.read_by = pool_take(reads * sizeof *t->wg.read_by);
         if (!t->wg.writes || !t->wg.read_seq || !t->wg.read_by) return false;
     }
     for (u32 i = 0; i < c->waves; i++) {
-        wave *w = t->wg.waves[i] = rows(1, sizeof(wave));
+        wave *w = t->wg.waves[i] = pool_take(sizeof(wave));
+        if (!w) return false;
+        memset(w, 0, offsetof(wave, banks));
         /* Fragments are emptied at each start of a wave and pending operations at each push: megabytes not to clear. */
-        if (!w || !(w->fragments = raw_rows(FRAGMENT_SLOTS, sizeof(fragment)))) return false;
-        if (c->scratch_bytes && !(w->scratch = rows(LANE_COUNT, c->scratch_bytes))) return false;
+        if (!(w->fragments = pool_take(FRAGMENT_SLOTS * sizeof(fragment)))) return false;
+        if (c->scratch_bytes && !(w->scratch = pool_take((size_t)LANE_COUNT * c->scratch_bytes))) return false;
         if (!track) continue;
         ring *q[3] = {&w->vm, &w->ds, &w->sm};
-        for (int k = 0; k < 3; k++) if (!(q[k]->entry = raw_rows(VM_DEPTH, sizeof(pending)))) return false;
+        for (int k = 0; k < 3; k++) if (!(q[k]->entry = pool_take(VM_DEPTH * sizeof(pending)))) return false;
     }
     return true;
 }
@@ -96,20 +84,12 @@ static void free_thread(thread *t)
     for (u32 i = 0; i < MAX_WAVES; i++) {
         wave *w = t->wg.waves[i];
         if (!w) continue;
-        free(w->fragments);
-        free(w->scratch);
-        free(w->vm.entry);
-        free(w->ds.entry);
-        free(w->sm.entry);
-        free(w);
+        void *parts[] = {w->fragments, w->scratch, w->vm.entry, w->ds.entry, w->sm.entry, w};
+        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) pool_give(parts[k]);
     }
     order_destroy(t->launch, t);
-    free(t->wg.writes);
-    free(t->wg.read_seq);
-    free(t->wg.read_by);
-    free(t->wg.lds);
-    free(t->executed);
-    free(t->wait_useful);
+    void *parts[] = {t->wg.writes, t->wg.read_seq, t->wg.read_by, t->wg.lds, t->executed, t->wait_useful};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) pool_give(parts[k]);
 }
 
 /* Runs with the GIL held; gives it up while the threads work, takes it back five times a second for signals and the
@@ -279,7 +259,7 @@ static PyObject *core_launch(PyObject *self, PyObject *arguments)
         a->host = views[i].buf;
         a->writable = (u32)writable;
         a->initialised = (u32)initialised;
-        if (L.cfg.checks && writable && !(a->owner = calloc(a->size + 1, sizeof *a->owner))) {
+        if (L.cfg.checks && writable && !(a->owner = pool_zeros((a->size + 1) * sizeof *a->owner))) {
             PyErr_NoMemory();
             goto done;
         }
@@ -294,7 +274,7 @@ done:
     free(threads);
     if (L.memory) order_destroy(&L, NULL);
     for (Py_ssize_t i = 0; i < regions; i++) {
-        if (L.memory) free(L.memory[i].owner);
+        if (L.memory) pool_give(L.memory[i].owner);
         if (views && views[i].obj) PyBuffer_Release(&views[i]);
     }
     free(L.memory);

@@ -13,7 +13,6 @@
  * came about through a third workgroup and another atomic is not followed.
  */
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "core.h"
 
@@ -55,46 +54,34 @@ typedef struct acquire {
     u32 invalidated[MAX_WAVES];
 } acquire;
 
-/* Zeros for an array that is far larger than what of it is touched; large pages, since each first touch costs. */
-static void *zeros(size_t bytes)
-{
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED) return NULL;
-#if defined(MADV_HUGEPAGE)
-    madvise(p, bytes, MADV_HUGEPAGE);
-#endif
-    return p;
-}
-
 bool order_create(launch *L, thread *t)
 {
     bool synchronises = L->cfg.flags & LAUNCH_SYNCHRONISES;
     for (u32 i = 0; i < L->allocations && t == NULL; i++) {
         allocation *a = &L->memory[i];
         if (!a->owner) continue;
-        order *o = a->order = calloc(1, sizeof *o);
+        order *o = a->order = pool_zeros(sizeof *o);
         if (!o) return false;
         o->shift = L->cfg.order_shift;
         o->granules = (a->size >> o->shift) + 1;
-        if (!(o->writes = zeros(o->granules * sizeof *o->writes))) return false;
+        if (!(o->writes = pool_zeros(o->granules * sizeof *o->writes))) return false;
         if (!synchronises || L->cfg.landing != LANDING_LATE) continue;
-        if (!(o->before = malloc(a->size + 1))) return false;
+        if (!(o->before = pool_take(a->size + 1))) return false;
         memcpy(o->before, a->host, a->size);
     }
     if (!synchronises) return true;
-    if (t) return (t->wg.acquires = calloc(ACQUIRES, sizeof *t->wg.acquires)) != NULL;
+    if (t) return (t->wg.acquires = pool_zeros(ACQUIRES * sizeof *t->wg.acquires)) != NULL;
     return (L->published = calloc(1, sizeof *L->published)) != NULL;
 }
 
 void order_destroy(launch *L, thread *t)
 {
-    if (t) { free(t->wg.acquires); return; }
+    if (t) { pool_give(t->wg.acquires); return; }
     for (u32 i = 0; i < L->allocations; i++) {
         order *o = L->memory[i].order;
         if (!o) continue;
-        if (o->writes) munmap(o->writes, o->granules * sizeof *o->writes);
-        void *parts[] = {o->reads, o->atomics, o->readers, o->heads, o->sums, o->before, o};
-        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) free(parts[k]);
+        void *parts[] = {o->writes, o->reads, o->atomics, o->readers, o->heads, o->sums, o->before, o};
+        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) pool_give(parts[k]);
     }
     if (L->published) free(L->published->item);
     free(L->published);
@@ -104,9 +91,9 @@ void order_destroy(launch *L, thread *t)
 static void *needed(void *slot, size_t n, size_t size)
 {
     void **place = slot, *known = __atomic_load_n(place, __ATOMIC_ACQUIRE), *fresh;
-    if (known || !(fresh = calloc(n, size))) return known;
+    if (known || !(fresh = pool_zeros(n * size))) return known;
     if (__atomic_compare_exchange_n(place, &known, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return fresh;
-    free(fresh);
+    pool_give(fresh);
     return known;
 }
 
@@ -283,6 +270,12 @@ static void replace_write(wave *w, const ins *I, const allocation *a, u64 n, tou
     } else if (needed(&o->atomics, o->granules, sizeof *o->atomics)) o->atomics[n] = now;
 }
 
+/* Nobody has touched granule n, as far as a launch without atomics and cache control knows. */
+static inline bool untouched(const order *o, u64 n)
+{
+    return !o->writes[n].group && !o->atomics && (!o->reads || !(o->reads[2 * n].group | o->reads[2 * n + 1].group));
+}
+
 void note_write(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 lane)
 {
     order *o = a->order;
@@ -290,7 +283,8 @@ void note_write(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32
     touch now = touched_by(w, I, lane, as_flag ? TOUCH_ATOMIC : 0, w->seq);
     for (u64 n = offset >> o->shift, last = (offset + bytes - 1) >> o->shift; n <= last; n++) {
         now.bytes = bytes_of(n, o->shift, offset, bytes);
-        replace_write(w, I, a, n, now);
+        if (!as_flag && untouched(o, n)) o->writes[n] = now;
+        else replace_write(w, I, a, n, now);
         if (as_flag && needed(&o->heads, o->granules, sizeof *o->heads)) publish(w, &o->heads[n], now.seq);
     }
 }
@@ -304,12 +298,12 @@ static u32 lowest_two(u32 pair, u32 id)
     return !high || id < high ? low | id << 16 : pair;
 }
 
-static void note_reader(const wave *w, order *o, u64 n)
+static inline void note_reader(const wave *w, u32 *readers)
 {
-    if (!needed(&o->readers, o->granules, sizeof *o->readers)) return;
-    u32 id = (u32)(1 + w->wg->id % 65535), pair = __atomic_load_n(&o->readers[n], __ATOMIC_RELAXED), more;
+    u32 id = (u32)(1 + w->wg->id % 65535), pair = __atomic_load_n(readers, __ATOMIC_RELAXED), more;
+    if (cfg(w)->threads == 1) { *readers = lowest_two(pair, id); return; }
     while ((more = lowest_two(pair, id)) != pair)
-        if (__atomic_compare_exchange_n(&o->readers[n], &pair, more, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) break;
+        if (__atomic_compare_exchange_n(readers, &pair, more, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) break;
 }
 
 static void keep_old(const allocation *a, u64 n, u64 offset, u32 bytes, u8 *to)
@@ -327,16 +321,17 @@ void note_read(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 
     u32 kind = TOUCH_READ | (as_flag ? TOUCH_ATOMIC : 0) | (scalar ? TOUCH_SCALAR : 0);
     touch now = touched_by(w, I, lane, kind, w->seq + scalar);
     if (!needed(&o->reads, 2 * o->granules, sizeof *o->reads)) return;
+    u32 *readers = synchronises ? NULL : needed(&o->readers, o->granules, sizeof *o->readers);
     for (u64 n = offset >> o->shift, last = (offset + bytes - 1) >> o->shift; n <= last; n++) {
         now.bytes = bytes_of(n, o->shift, offset, bytes);
-        bool seen = against(w, I, a, n, &o->writes[n], &now);
+        bool seen = !o->writes[n].group || against(w, I, a, n, &o->writes[n], &now);
         if (o->atomics) seen &= against(w, I, a, n, &o->atomics[n], &now);
         if (!seen && o->before) keep_old(a, n, offset, bytes, to);
         touch *newest = &o->reads[2 * n];
         if (newest->group != now.group || newest->wave != now.wave) newest[1] = newest[0];
         newest[0] = now;
-        if (!synchronises) note_reader(w, o, n);
-        else if (as_flag && o->heads && o->heads[n]) acquire_from(w, o->heads[n], now.seq);
+        if (readers) note_reader(w, &readers[n]);
+        if (as_flag && o->heads && o->heads[n]) acquire_from(w, o->heads[n], now.seq);
     }
 }
 

@@ -30,11 +30,28 @@ void land_rows(wave *w, u32 reg, u32 dwords, u64 exec, u32 (*data)[LANE_COUNT])
 {
     for (u32 i = 0; i < dwords; i++) {
         u32 *row = w->v[reg + i];
+        if (row == data[i]) continue;
         if (exec == ~(u64)0) memcpy(row, data[i], sizeof data[i]);
         else LANES if (exec >> l & 1) row[l] = data[i][l];
     }
     touched(w, reg, dwords);
     if (w->checks) mark_init(w, reg, dwords, exec);
+}
+
+void land_dma(wave *w, u32 start, u32 step, u64 exec, const u32 *image)
+{
+    u32 room = w->wg->lds_bytes;
+    if (exec == ~(u64)0 && start + LANE_COUNT * step <= room) { memcpy(w->wg->lds + start, image, LANE_COUNT * step); return; }
+    for (; exec; exec &= exec - 1) {
+        u32 l = (u32)__builtin_ctzll(exec), to = start + l * step;
+        if (to + step <= room) memcpy(w->wg->lds + to, image + l * step / 4, step);
+    }
+}
+
+u32 (*landing_rows(wave *w, const ins *I, u64 exec, pending *p))[LANE_COUNT]
+{
+    bool at_once = exec == ~(u64)0 && cfg(w)->landing != LANDING_LATE;
+    return at_once ? &w->v[I->o[DST].reg] : p ? p->data : (u32 (*)[LANE_COUNT])w->result;
 }
 
 void hand_over(wave *w, const ins *I, u64 exec, pending *p, u32 (*rows)[LANE_COUNT])
@@ -47,7 +64,10 @@ void hand_over(wave *w, const ins *I, u64 exec, pending *p, u32 (*rows)[LANE_COU
     p->data_valid = cfg(w)->landing == LANDING_LATE;
     if (!p->data_valid) land_rows(w, d->reg, d->dwords, exec, rows);
     if (!w->checks) return;
-    for (u32 i = 0; i < d->dwords; i++) w->vpend[d->reg + i] = p->ins + 1;
+    for (u32 i = 0; i < d->dwords; i++) {
+        w->vpend[d->reg + i] = p->ins + 1;
+        w->vopen[d->reg + i] |= IN_FLIGHT;
+    }
     mark_init(w, d->reg, d->dwords, exec); /* on its way: the wait is checked apart */
 }
 
@@ -69,22 +89,16 @@ static void retire(wave *w, pending *p)
         if (p->data_valid) land_rows(w, p->reg, p->dwords, p->exec, p->data);
         if (w->checks)
             for (u32 i = 0; i < p->dwords; i++)
-                if (w->vpend[p->reg + i] == p->ins + 1) w->vpend[p->reg + i] = 0;
+                if (w->vpend[p->reg + i] == p->ins + 1) w->vopen[p->reg + i] &= NO_VALUE;
         break;
     case PENDING_SGPR:
         for (u32 i = 0; i < p->dwords; i++) {
             if (p->data_valid) w->s[p->reg + i] = p->data[0][i];
-            if (w->spend[p->reg + i] == p->ins + 1) w->spend[p->reg + i] = 0;
+            if (w->spend[p->reg + i] == p->ins + 1) w->sopen[p->reg + i] &= NO_VALUE;
         }
         break;
     case PENDING_DMA:
-        if (p->data_valid)
-            LANES if (p->exec >> l & 1)
-                for (u32 i = 0; i < p->access_bytes; i += 4) {
-                    u32 n = p->access_bytes - i < 4 ? p->access_bytes - i : 4;
-                    if (p->address[l] + i + n <= w->wg->lds_bytes)
-                        memcpy(w->wg->lds + p->address[l] + i, &p->data[i / 4][l], n);
-                }
+        if (p->data_valid) land_dma(w, p->start, p->access_bytes, p->exec, p->data[0]);
         break;
     case PENDING_WRITEBACK:
         retire_writeback(w, p);

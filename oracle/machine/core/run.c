@@ -54,7 +54,7 @@ static void fill(u32 *row, u32 rows) { for (u32 i = 0; i < rows * ROW; i++) row[
 static void set_sgpr(wave *w, u32 reg, u32 value)
 {
     w->s[reg] = value;
-    w->sinit[reg / 32] |= 1u << (reg % 32);
+    w->sopen[reg] = 0;
 }
 
 static void start_wave(workgroup *wg, wave *w, u32 index)
@@ -79,9 +79,8 @@ static void start_wave(workgroup *wg, wave *w, u32 index)
     memset(w->fragment_of, 0, sizeof w->fragment_of);
     for (u32 i = 0; i < FRAGMENT_SLOTS; i++) w->fragments[i].stamp = 0;
     memset(w->init, 0, sizeof w->init);
-    memset(w->sinit, 0, sizeof w->sinit);
-    memset(w->vpend, 0, sizeof w->vpend);
-    memset(w->spend, 0, sizeof w->spend);
+    memset(w->vopen, NO_VALUE, sizeof w->vopen);
+    memset(w->sopen, NO_VALUE, sizeof w->sopen);
     fill(w->v[0], c->vgprs);
     fill(w->v[ACC_BASE], c->agprs);
     for (u32 i = 0; i < SGPR_COUNT; i++) w->s[i] = POISON;
@@ -103,7 +102,7 @@ static void start_wave(workgroup *wg, wave *w, u32 index)
         u32 x = item % c->block[0], y = item / c->block[0] % c->block[1], z = item / c->block[0] / c->block[1];
         w->v[0][l] = x | y << 10 | z << 20;
     }
-    w->init[0] = exec;
+    set_init(w, 0, exec);
     write64(&w->s[SGPR_EXEC], exec);
 }
 
@@ -192,6 +191,7 @@ void run_workgroup(thread *t, u64 id)
     }
     for (u32 i = 0; i < c->waves; i++) start_wave(wg, wg->waves[i], i);
     order_start(wg);
+    lds_barrier(wg);
     for (u64 round = 0;; round++) {
         u32 live = 0;
         order_waves(c, id * 1000003u + round, order);
@@ -222,5 +222,6 @@ void run_workgroup(thread *t, u64 id)
             w->state = RUNNING;
             w->passed_ins = w->barrier_ins + 1;
         }
+        lds_barrier(wg);
     }
 }

@@ -9,7 +9,7 @@ static void return_scalars(wave *w, const ins *I, const u32 *data, u32 dwords)
     const operand *d = &I->o[DST];
     bool late = cfg(w)->landing == LANDING_LATE;
     if (!late) memcpy(&w->s[d->reg], data, dwords * 4);
-    for (u32 i = 0; i < dwords; i++) w->sinit[(d->reg + i) / 32] |= 1u << ((d->reg + i) % 32);
+    for (u32 i = 0; i < dwords; i++) w->sopen[d->reg + i] &= IN_FLIGHT;
     if (!w->track) return;
     pending *p = pending_push(w, &w->sm, I, PENDING_SGPR);
     p->reg = d->reg;
@@ -18,6 +18,7 @@ static void return_scalars(wave *w, const ins *I, const u32 *data, u32 dwords)
     for (u32 i = 0; i < dwords; i++) {
         p->data[0][i] = data[i];
         w->spend[d->reg + i] = p->ins + 1;
+        w->sopen[d->reg + i] |= IN_FLIGHT;
     }
 }
 

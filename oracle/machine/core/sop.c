@@ -27,10 +27,10 @@ void scalar_write(wave *w, const operand *o, u64 value)
 {
     if (o->kind != SGPR) return;
     w->s[o->reg] = (u32)value;
-    w->sinit[o->reg / 32] |= 1u << (o->reg % 32);
+    w->sopen[o->reg] &= IN_FLIGHT;
     if (o->dwords == 2) {
         w->s[o->reg + 1] = (u32)(value >> 32);
-        w->sinit[(o->reg + 1) / 32] |= 1u << ((o->reg + 1) % 32);
+        w->sopen[o->reg + 1] &= IN_FLIGHT;
     }
 }
 
@@ -321,7 +321,7 @@ static void run_gpr_index(wave *w, const ins *I, const opdef *def)
     if (def->arg == INDEX_ON) w->mode |= MODE_GPR_INDEX;
     if (def->arg == INDEX_ON || def->arg == INDEX_MODE) *m0 = (*m0 & ~0xf000u) | operands << 12;
     if (def->arg == INDEX_ON || def->arg == INDEX_VALUE) *m0 = (*m0 & ~0xffu) | ((u32)scalar_source(w, &I->o[SRC0]) & 0xff);
-    w->sinit[SGPR_M0 / 32] |= 1u << SGPR_M0 % 32;
+    w->sopen[SGPR_M0] &= IN_FLIGHT;
 }
 
 static void run_trap(wave *w, const ins *I, const opdef *def) { (void)def; fault(w, I, FAULT_TRAP, (u32)I->target); }

@@ -208,13 +208,9 @@ void run_valu(wave *w, const ins *I, const opdef *def)
     if (flush) for (u32 i = 0; i < d->dwords; i++) flush_row(out + i * ROW);
     if (plain) {
         touched(w, d->reg, 1);
-        if (w->checks) w->init[d->reg] = ~(u64)0;
+        if (w->checks) set_init(w, d->reg, ~(u64)0);
     } else vector_write(w, I, d, out, exec);
 }
-
-/* Results with a carry: the lane function leaves the value in rows 0.. and the carry flags in row 2; the carry-in is
- * source 2 for the three-source forms. Inactive lanes give 0 in the mask (CDNA4 ISA, V_ADD_CO_U32). */
-static bool scalar_written(const wave *w, u32 reg) { return w->sinit[reg / 32] >> reg % 32 & 1; }
 
 /* Lanes whose high half of SRC2 holds a value. LLVM leaves it undefined where the result's high half is not used. */
 static u64 high_addend(const wave *w, const ins *I)
@@ -222,9 +218,11 @@ static u64 high_addend(const wave *w, const ins *I)
     const operand *o = &I->o[SRC2];
     if (!(I->flags & FLAG_HIGH_ADDEND)) return ~(u64)0;
     if (o->kind == VGPR) return w->init[o->reg + 1];
-    return o->kind != SGPR || scalar_written(w, o->reg + 1u) ? ~(u64)0 : 0;
+    return o->kind != SGPR || !(w->sopen[o->reg + 1u] & NO_VALUE) ? ~(u64)0 : 0;
 }
 
+/* Results with a carry: the lane function leaves the value in rows 0.. and the carry flags in row 2; the carry-in is
+ * source 2 for the three-source forms. Inactive lanes give 0 in the mask (CDNA4 ISA, V_ADD_CO_U32). */
 void run_valu_vcc(wave *w, const ins *I, const opdef *def)
 {
     const u32 *p[3] = {0};
@@ -243,8 +241,9 @@ void run_valu_vcc(wave *w, const ins *I, const opdef *def)
     vector_write(w, I, &I->o[DST], w->result, exec);
     scalar_write(w, &I->o[DST2], mask);
     if (!tainted) return;
-    w->init[I->o[DST].reg + 1] &= ~tainted;
-    for (u32 i = 0, reg = I->o[DST2].reg; i < 2; i++) w->sinit[(reg + i) / 32] &= ~(1u << (reg + i) % 32);
+    u32 high = I->o[DST].reg + 1u, carry = I->o[DST2].reg;
+    set_init(w, high, w->init[high] & ~tainted);
+    for (u32 i = 0; i < 2; i++) w->sopen[carry + i] |= NO_VALUE;
 }
 
 void run_compare(wave *w, const ins *I, const opdef *def)

@@ -19,15 +19,34 @@ u32 convert_in(u32 raw, u32 conversion, u32 old)
     return value;
 }
 
-/* Host pointer such that host + address works for every lane in `mask`, or NULL if they are not all in one allocation. */
+CLONES void to_rows(u32 (*restrict rows)[LANE_COUNT], const u32 *restrict image, u32 dwords)
+{
+    if (dwords == 4)
+        LANES {
+            rows[0][l] = image[4 * l];
+            rows[1][l] = image[4 * l + 1];
+            rows[2][l] = image[4 * l + 2];
+            rows[3][l] = image[4 * l + 3];
+        }
+    else
+        for (u32 i = 0; i < dwords; i++) LANES rows[i][l] = image[dwords * (u32)l + i];
+}
+
+CLONES static void extent(const u64 *address, u64 *low, u64 *high)
+{
+    u64 least = ~(u64)0, most = 0;
+    LANES { u64 x = address[l]; least = x < least ? x : least; most = x > most ? x : most; }
+    *low = least;
+    *high = most;
+}
+
+/* The allocation that holds the accesses of all lanes in `mask`, or NULL where there is none. */
 static allocation *common_allocation(wave *w, const lanes *at, u64 mask, u32 bytes)
 {
     if (!mask) return NULL;
     u64 low = ~(u64)0, high = 0;
-    if (mask == ~(u64)0)
-        LANES { u64 x = at->address[l]; low = x < low ? x : low; high = x > high ? x : high; }
-    else
-        LANES if (mask >> l & 1) { u64 x = at->address[l]; low = x < low ? x : low; high = x > high ? x : high; }
+    if (mask == ~(u64)0) extent(at->address, &low, &high);
+    else LANES if (mask >> l & 1) { u64 x = at->address[l]; low = x < low ? x : low; high = x > high ? x : high; }
     if (high + bytes < high) return NULL;
     return find_allocation(w->wg->t->launch, low, high + bytes - low);
 }
@@ -44,100 +63,69 @@ static void alignment(wave *w, const ins *I, const lanes *at, u32 bytes)
     }
 }
 
-/* Bytes of each in-range lane into rows[0..]; other lanes get zeros. */
-CLONES static void gather_whole(u32 (*rows)[LANE_COUNT], const u8 *host, const u64 *address, u64 mask, u32 dwords)
-{
-    if (mask == ~(u64)0 && dwords == 4) {
-        LANES {
-            u32 x[4];
-            memcpy(x, host + address[l], 16);
-            rows[0][l] = x[0];
-            rows[1][l] = x[1];
-            rows[2][l] = x[2];
-            rows[3][l] = x[3];
-        }
-        return;
-    }
-    LANES
-        for (u32 i = 0; i < dwords; i++) {
-            u32 x = 0;
-            if (mask >> l & 1) memcpy(&x, host + address[l] + 4 * i, 4);
-            rows[i][l] = x;
-        }
-}
+COLLECT(collect, u64)
 
-static void gather(wave *w, const ins *I, const opdef *def, const lanes *at, u32 (*rows)[LANE_COUNT], const u32 *old)
+/* What each lane reads, [lane][dwords]; zeros where it is not in range. */
+static void gather(wave *w, const ins *I, const opdef *def, const lanes *at, u32 *image, const u32 *old)
 {
     u32 bytes = I->width, dwords = (bytes + 3) / 4;
     allocation *a = common_allocation(w, at, at->in_range, bytes);
     count(w, COUNT_VMEM_READ, (u64)__builtin_popcountll(at->in_range) * bytes);
     if (w->checks) alignment(w, I, at, bytes);
     if (a && def->arg == WHOLE && !(w->checks && (!a->initialised || a->order)) && !at->partial) {
-        gather_whole(rows, a->host - a->address, at->address, at->in_range, dwords);
+        collect(image, a->host - a->address, at->address, at->in_range, dwords);
         return;
     }
     allocation *hint = a;
     LANES {
-        u32 x[4] = {0}, n = reached(at, (u32)l, bytes);
+        u32 *x = image + dwords * (u32)l, n = reached(at, (u32)l, bytes);
+        memset(x, 0, 4 * dwords);
         if (n) memory_read(w, I, (u32)l, at->address[l], n, x, &hint);
         if (def->arg != WHOLE) x[0] = convert_in(x[0], def->arg, old ? old[l] : 0);
-        for (u32 i = 0; i < dwords; i++) rows[i][l] = x[i];
     }
 }
 
 void vmem_load(wave *w, const ins *I, const opdef *def, const lanes *at)
 {
     const operand *d = &I->o[DST];
-    u32 dwords = d->dwords;
-    u64 exec = at->active;
+    u32 image[4 * LANE_COUNT] __attribute__((aligned(64)));
     const u32 *old = def->arg & (D16_LOW | D16_HIGH) ? w->v[d->reg] : NULL;
-    if (!w->track) {
-        if (exec == ~(u64)0) {
-            gather(w, I, def, at, (u32 (*)[LANE_COUNT])w->v[d->reg], old);
-            touched(w, d->reg, dwords);
-        } else {
-            gather(w, I, def, at, (u32 (*)[LANE_COUNT])w->result, old);
-            land_rows(w, d->reg, dwords, exec, (u32 (*)[LANE_COUNT])w->result);
-        }
-        return;
-    }
-    pending *p = pending_push(w, &w->vm, I, PENDING_VGPR);
-    gather(w, I, def, at, p->data, old);
-    hand_over(w, I, exec, p, p->data);
+    pending *p = w->track ? pending_push(w, &w->vm, I, PENDING_VGPR) : NULL;
+    u32 (*rows)[LANE_COUNT] = landing_rows(w, I, at->active, p);
+    gather(w, I, def, at, image, old);
+    to_rows(rows, image, d->dwords);
+    hand_over(w, I, at->active, p, rows);
 }
 
 /* LDS address = M0[17:0] + instruction offset + lane * size, wave-linear; lanes out of range write 0 (measured; LLVM
  * documents that the offset applies to both sides). Sub-dword loads take a dword each. */
 void vmem_to_lds(wave *w, const ins *I, const opdef *def, const lanes *at)
 {
-    u32 bytes = I->width, step = bytes < 4 ? 4 : bytes;
+    u32 bytes = I->width, step = bytes < 4 ? 4 : bytes, room = w->wg->lds_bytes;
     u32 start = (w->s[SGPR_M0] & 0x3ffff) + (u32)I->offset0;
-    u32 local[4][LANE_COUNT], (*rows)[LANE_COUNT] = local;
+    u32 local[4 * LANE_COUNT] __attribute__((aligned(64))), *image = local;
+    bool late = cfg(w)->landing == LANDING_LATE;
     pending *p = NULL;
     if (start & 3) report(w, CODE_MISALIGNED, I, 0, 0, 0, 0, start);
     if (w->track) {
         p = pending_push(w, &w->vm, I, PENDING_DMA);
-        rows = p->data;
         p->exec = at->active;
-        p->data_valid = cfg(w)->landing == LANDING_LATE;
+        p->data_valid = late;
         p->access_bytes = (u8)step;
-        LANES p->address[l] = start + (u32)l * step;
+        p->start = start;
+        if (late) image = p->data[0];
     }
-    gather(w, I, def, at, rows, NULL);
+    gather(w, I, def, at, image, NULL);
     count(w, COUNT_LDS_DMA, (u64)__builtin_popcountll(at->active) * step);
-    u32 room = w->wg->lds_bytes, address[LANE_COUNT];
-    u64 good = 0;
-    LANES {
-        address[l] = start + (u32)l * step;
-        if (!(at->active >> l & 1)) continue;
-        if (address[l] + step > room) {
+    if (!late) land_dma(w, start, step, at->active, image);
+    u32 address[LANE_COUNT];
+    u64 good = at->active;
+    LANES address[l] = start + (u32)l * step;
+    if (address[63] + step > room)
+        LANES if (at->active >> l & 1 && address[l] + step > room) {
             report(w, CODE_LDS_LIMIT, I, (u32)l, 0, 0, 0, address[l]);
-            continue;
+            good &= ~((u64)1 << l);
         }
-        good |= (u64)1 << l;
-        if (!p || !p->data_valid)
-            for (u32 i = 0; i < step / 4; i++) memcpy(w->wg->lds + address[l] + 4 * i, &rows[i][l], 4);
-    }
     if (w->checks) lds_write_issue(w, I, address, step, good, p->seq, DMA_QUEUE);
 }
 

@@ -24,6 +24,22 @@ static inline u32 reached(const lanes *at, u32 lane, u32 bytes)
     return at->partial >> lane & 1 ? 4u * at->words[lane] : 0;
 }
 
+/* Dwords of the lanes in `mask` to image[lane][dwords], zeros for the others. */
+#define COLLECT(NAME, ADDRESS) \
+    static void NAME(u32 *restrict image, const u8 *restrict memory, const ADDRESS *address, u64 mask, u32 dwords) \
+    { \
+        if (mask == ~(u64)0 && dwords == 4) { LANES memcpy(image + 4 * l, memory + address[l], 16); return; } \
+        if (mask == ~(u64)0 && dwords == 2) { LANES memcpy(image + 2 * l, memory + address[l], 8); return; } \
+        if (mask == ~(u64)0 && dwords == 1) { LANES memcpy(image + l, memory + address[l], 4); return; } \
+        memset(image, 0, LANE_COUNT * 4 * dwords); \
+        for (; mask; mask &= mask - 1) { \
+            u32 l = (u32)__builtin_ctzll(mask); \
+            for (u32 i = 0; i < dwords; i++) memcpy(image + dwords * l + i, memory + address[l] + 4 * i, 4); \
+        } \
+    }
+/* image[lane][dwords] to rows[dwords][lane]. */
+void to_rows(u32 (*restrict rows)[LANE_COUNT], const u32 *restrict image, u32 dwords);
+
 void vmem_load(wave *w, const ins *I, const opdef *def, const lanes *at);
 void vmem_store(wave *w, const ins *I, const opdef *def, const lanes *at);
 void vmem_atomic(wave *w, const ins *I, const opdef *def, const lanes *at);

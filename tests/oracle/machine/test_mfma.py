@@ -186,6 +186,29 @@ def test_nan_and_infinity() -> None:
     assert (as_f32(out)[~nan] == 128).all()
 
 
+@pytest.mark.parametrize("narrow", [True, False], ids=["narrow", "all codes"])
+@pytest.mark.parametrize("first", [64, 62, 67, 16, 35], ids=["C", "before C", "behind C", "A", "B"])
+def test_result_lies_over_operands(first: int, narrow: bool) -> None:
+    rng = np.random.default_rng(5)
+    a, b = (random_codes(rng, "e4m3", 32, narrow) for _ in range(2))
+    c = f32(rng.normal(0, 1, (4, LANES)))
+    text = f"v_mfma_f32_16x16x128_f8f6f4 v[{first}:{first + 3}], v[16:23], v[32:39], v[64:67]\n\ts_nop 15\n"
+    text += "\n".join(f"\tv_mov_b32_e32 v{96 + n}, v{first + n}" for n in range(4))
+    out, _ = run(text, pack(a, 8), pack(b, 8), c, 4)
+    assert out.tolist() == expected(a, b, c, "v_mfma_f32_16x16x128_f8f6f4").tolist()
+
+
+def test_fnuz_nan_in_b() -> None:
+    a, b = (np.full((LANES, 8), 0x40) for _ in range(2))
+    b[9, 3] = 0x80
+    out, _ = run(operands("v_mfma_f32_16x16x32_fp8_fp8", 16, 8, "e4m3fnuz", "e4m3fnuz", "0"), pack(a, 8), pack(b, 8),
+                 np.zeros((4, LANES), np.uint32), 4, arch="gfx942")  # fmt: skip
+    nan = np.isnan(as_f32(out))
+    places = {output_place(row, 9, 16) for row in range(16)}
+    assert {(int(r), int(lane)) for r, lane in zip(*np.nonzero(nan), strict=True)} == places
+    assert (as_f32(out)[~nan] == 32).all()
+
+
 @pytest.mark.parametrize("byte", range(4))
 def test_block_scales(byte: int) -> None:
     rng = np.random.default_rng(byte)
