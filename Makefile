@@ -89,7 +89,7 @@ generate: abi setup
 	$(BIN)/python -m porter.select.rejected docs/rejected.md
 	$(BIN)/python -m porter.rewrite_rules.docs docs/rules.md
 	$(BIN)/python -m porter.pages.cli docs/cli.md
-	$(BIN)/python -m porter.pages.schemas docs/schemas.md
+	$(BIN)/python -m porter.pages.schemas
 	$(BIN)/python -m porter.pages.codes docs/codes
 	$(BIN)/python -m oracle.machine.check_examples.page docs/machine-checks.md
 	$(BIN)/python -m oracle.waits.page docs/wait-checks.md

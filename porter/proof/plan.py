@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from porter import manifest
 from porter.kernel_spec import KernelSpec
 from porter.problem import Family, ShapePattern
 from porter.proof import shapes
-from porter.proof.kernels import listed_shapes, resolve_all
+from porter.proof.kernels import resolve_all
 from porter.proof.recipe import DEFAULT_DATA, known_sets
 from porter.proof.shapes import Depth, Work
 
@@ -78,7 +79,7 @@ class Request:
 def plan(request: Request) -> Plan:
     """Resolve names and defaults.
 
-    Raises InputError: CKV001 unknown kernel, CKV002 unusable manifest, CKV003 unknown data set.
+    Raises InputError: CKV001 unknown kernel, CKV002 nothing to prove, CKP062 bad manifest, CKV003 unknown data set.
     """
     data = known_sets(request.data_sets) or DEFAULT_DATA
     specs = {path: KernelSpec.parse(path.stem) for path in resolve_all(request.kernels, request.manifest)}
@@ -91,8 +92,8 @@ def plan(request: Request) -> Plan:
     if request.full:
         full = {path: shapes.grouped(rows, Depth.EVERY_MODE) for path, rows in listed.items()}
         jobs += [Job(path, specs[path], work) for path, works in full.items() for work in works]
-    manifest = request.manifest if request.whole else None
-    return Plan(tuple(jobs), data, request.jobs or os.cpu_count() or 1, request.timeout, request.pictures, manifest)
+    covered = request.manifest if request.whole else None
+    return Plan(tuple(jobs), data, request.jobs or os.cpu_count() or 1, request.timeout, request.pictures, covered)
 
 
 def _listed(request: Request, specs: dict[Path, KernelSpec]) -> dict[Path, list[tuple[int, int, int]]]:
@@ -102,9 +103,9 @@ def _listed(request: Request, specs: dict[Path, KernelSpec]) -> dict[Path, list[
         return found
     folder = request.manifest.parent.resolve()
     known = {path.stem: path for path in specs if path.resolve().parent == folder}
-    for name, m, n, k in listed_shapes(request.manifest):
-        if name in known:
-            found[known[name]].append((m, n, k))
+    for kernel in manifest.read(request.manifest).kernels:
+        if kernel.name in known:
+            found[known[kernel.name]] = sorted({astuple(row.shape) for row in kernel.rows})
     return found
 
 
