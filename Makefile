@@ -34,9 +34,10 @@ test: setup lint
 # On another Python, by `make light PYTHON=python3.10`: whatever needs neither torch nor FlyDSL, which are gigabytes there,
 # and against the ranges of pyproject.toml, not against constraints.txt.
 LIGHT := build/light
-LIGHT_TESTS := test_imports.py test_package_data.py porter/ck_parser porter/select porter/test_kernel_spec.py \
-	$(addprefix porter/gate/test_outputs_,github.py golden.py junit.py log.py sarif.py) porter/write/test_output.py \
-	oracle/waits $(addprefix oracle/machine/test_,abi.py assembler.py checks.py hazards.py memory.py mfma.py order.py \
+LIGHT_TESTS := tests/test_imports.py tests/test_package_data.py tests/porter/ck_parser tests/porter/select \
+	tests/porter/test_kernel_spec.py tests/porter/write/test_output.py tests/oracle/waits \
+	$(addprefix tests/porter/gate/test_outputs_,github.py golden.py junit.py log.py sarif.py) \
+	$(addprefix tests/oracle/machine/test_,abi.py assembler.py checks.py hazards.py memory.py mfma.py order.py \
 	scalar.py valu.py)
 light: setup
 	rm -rf $(LIGHT)
@@ -44,7 +45,7 @@ light: setup
 	$(BIN)/python .ci/requirements.py torch flydsl mypy pre-commit ruff > $(LIGHT)/requirements.txt
 	$(LIGHT)/bin/python -m pip install --quiet --requirement $(LIGHT)/requirements.txt
 	$(LIGHT)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
-	$(LIGHT)/bin/python -m pytest $(SUITE) $(LIGHT_TESTS:%=tests/%)
+	$(LIGHT)/bin/python -m pytest $(SUITE) $(LIGHT_TESTS)
 
 proof: setup
 	$(BIN)/python -m pytest -n 2 -m proof
@@ -89,7 +90,7 @@ generate: abi setup
 	$(BIN)/python -m porter.select.rejected docs/rejected.md
 	$(BIN)/python -m porter.rewrite_rules.docs docs/rules.md
 	$(BIN)/python -m porter.pages.cli docs/cli.md
-	$(BIN)/python -m porter.pages.schemas docs/schemas.md
+	$(BIN)/python -m porter.pages.schemas
 	$(BIN)/python -m porter.pages.codes docs/codes
 	$(BIN)/python -m oracle.machine.check_examples.page docs/machine-checks.md
 	$(BIN)/python -m oracle.waits.page docs/wait-checks.md

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from porter.records import Record
+
 #: Prefix -> what its codes are about.
 FAMILIES: dict[str, str] = {
     "CKP": "reading CK's text",
@@ -30,6 +32,16 @@ class Code:
     id: str
     meaning: str
     help: str = ""
+
+
+class RuleOutput(Record, frozen=True, tag_field="schema", tag="porter/rule/1"):
+    """porter rule: what one code means: of an error, a verdict, a finding or a rule."""
+
+    code: str
+    family: str
+    meaning: str
+    help: str
+    page: str
 
 
 STATED: dict[str, str] = {
@@ -76,6 +88,7 @@ STATED: dict[str, str] = {
     "CKP051": "the rows are of another operation",
     "CKP060": "an output that cannot be written",
     "CKP061": "every row of the input is bad",
+    "CKP062": "a manifest that cannot be used",
     "CKS001": "no template writes the kernel's core",
     "CKS102": "the core is not built for the chip",
     "CKS103": "the core does not split K",
@@ -135,7 +148,7 @@ STATED: dict[str, str] = {
     "CKT031": "the C export of a kernel cannot be written",
     "CKT032": "a kernel is given twice",
     "CKV001": "no such kernel",
-    "CKV002": "a manifest that cannot be used",
+    "CKV002": "a manifest that lists no kernel",
     "CKV003": "no such data set",
     "CKV004": "a shape that is not spelt MxNxK",
     "CKV005": "mutants of a kernel that is itself not proved",
@@ -149,17 +162,15 @@ STATED: dict[str, str] = {
     "CKG113": "a census baseline that cannot be read",
     "CKG114": "there is nothing to take a baseline of, or no file for it",
     "CKG115": "a file in scope of the gate cannot be read",
-    "CKE001": "a manifest that cannot be exported",
+    "CKE001": "a manifest without a kernel to export",
     "CKE002": "a kernel's text is not what its manifest lists",
     "CKE003": "the place to edit in a downstream file cannot be told",
     "CKE004": "a file that porter did not write is in the way",
     "CKE005": "a file of measured times that cannot be used",
     "CKE006": "no kernel fits the downstream",
     "CKH001": "an input of the report cannot be read",
-    "CKH002": "not a manifest of porter",
     "CKH003": "not results of porter verify",
     "CKH004": "a module that the manifest lists is missing",
-    "CKH005": "a kernel is listed twice",
     "CKH006": "the page would replace what it is made of",
 }
 
@@ -168,4 +179,5 @@ RETIRED: dict[str, str] = {
     "CKS101": "CKS102",
     **{f"CKG{80 + number:03}": f"CKH{1 + number:03}" for number in range(6)},
     **{f"CKG{90 + number:03}": f"CKE{1 + number:03}" for number in range(6)},
+    **dict.fromkeys(("CKG081", "CKG084", "CKH002", "CKH005"), "CKP062"),
 }

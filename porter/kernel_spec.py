@@ -75,6 +75,10 @@ class KernelSpec:
     contract: Contract = Contract.CK
 
     @property
+    def tile(self) -> tuple[int, int, int]:
+        return self.tile_m, self.tile_n, self.tile_k
+
+    @property
     def threads(self) -> int:
         """Work-items of a workgroup."""
         return self.fields.threads

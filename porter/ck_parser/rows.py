@@ -216,10 +216,6 @@ class Unsupported:
     def __str__(self) -> str:
         return f"{self.where}: {self.reason} [{self.code}]"
 
-    def to_json(self) -> dict[str, str]:
-        """Plain data of every `--format json` that lists such rows."""
-        return {"code": self.code, "where": str(self.where), "reason": self.reason, "hint": self.hint}
-
 
 @dataclass(frozen=True, slots=True)
 class OtherOperation:
@@ -234,10 +230,6 @@ class OtherOperation:
     def __str__(self) -> str:
         return f"{self.where.path}: {self.rows} rows of {self.operation} [{self.code}]"
 
-    def to_json(self) -> dict[str, str | int]:
-        """Plain data of every `--format json` that lists them."""
-        return {"code": self.code, "where": str(self.where), "operation": self.operation, "rows": self.rows}
-
 
 @dataclass(frozen=True, slots=True)
 class BadRow:
@@ -251,10 +243,6 @@ class BadRow:
     def __str__(self) -> str:
         hint = f"\n  hint: {self.hint}" if self.hint else ""
         return f"{self.where}: {self.message} [{self.code}]{hint}"
-
-    def to_json(self) -> dict[str, str]:
-        """Plain data of every `--format json` that lists such rows."""
-        return {"code": self.code, "where": str(self.where), "message": self.message, "hint": self.hint}
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,12 +270,12 @@ class Disagreement:
             f"({ids} there); the name wins"
         )
 
-    def __str__(self) -> str:
-        return f"{self.row.span('kernelId')}: {self.message} [{self.code}]"
+    @property
+    def where(self) -> SourceSpan:
+        return self.row.span("kernelId")
 
-    def to_json(self) -> dict[str, str]:
-        """Plain data of every `--format json` that lists them."""
-        return {"code": self.code, "where": str(self.row.span("kernelId")), "message": self.message}
+    def __str__(self) -> str:
+        return f"{self.where}: {self.message} [{self.code}]"
 
 
 @dataclass(frozen=True, slots=True)

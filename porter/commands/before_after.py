@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, SHAPE, console, guarded, say
+from porter.commands.common import FORMAT, SHAPE, console, emit, guarded, say
 
 if TYPE_CHECKING:
     from porter.problem import ShapePattern
@@ -33,7 +32,7 @@ def before_after(path: Path, data_sets: tuple[str, ...], shape: ShapePattern | N
     m, nk = (shape.m, shape.nk) if shape else (None, None)
     result = run(path, m, nk, data_sets)
     if form == "json":
-        click.echo(json.dumps(result.to_json(), indent=2))
+        emit(result.output)
     else:
         show(result)
     sys.exit(result.exit_code)

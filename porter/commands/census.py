@@ -3,18 +3,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, SHAPE_OF_B, console, guarded, manifest_option
+from porter.commands.common import FORMAT, SHAPE_OF_B, console, emit, guarded, manifest_option
 from porter.errors import InputError
 
 if TYPE_CHECKING:
-    from porter.measure.census import KernelCensus
+    from porter.census import KernelCensus
     from porter.problem import ShapePattern
 
 
@@ -29,6 +28,7 @@ def census(kernel: str, manifest: Path, shape: ShapePattern | None, form: str) -
 
     KERNEL is a module, a name in the manifest, or a file of ISA text (.s).
     """
+    from porter.census import CensusOutput
     from porter.kernel_spec import KernelSpec
     from porter.measure import census as counting
     from porter.proof.kernels import resolve
@@ -43,8 +43,7 @@ def census(kernel: str, manifest: Path, shape: ShapePattern | None, form: str) -
         compiled = compile_kernel(CompileRequest(KernelSource.from_file(path), n, k, spec.arch))
         found = counting.take(compiled.isa, spec.name, spec)
     if form == "json":
-        data = {"schema": "porter/census/1", "kernels": [item.to_json() for item in found]}
-        click.echo(json.dumps(data, indent=2))
+        emit(CensusOutput(found))
     else:
         show(found)
 
@@ -60,8 +59,10 @@ def show(kernels: Sequence[KernelCensus]) -> None:
     """`porter census` as text: a table for each kernel of the text."""
     from rich.table import Table
 
+    from porter.records import plain
+
     for kernel in kernels:
-        data = kernel.to_json()
+        data = plain(kernel)
         table = Table(title=kernel.name, title_justify="left")
         table.add_column("what")
         table.add_column("count", overflow="fold")

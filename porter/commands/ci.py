@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, console, guarded, progress
+from porter.commands.common import FORMAT, console, emit, guarded, progress
 
 if TYPE_CHECKING:
     from porter.gate.result import Check, GateResult
@@ -78,7 +77,7 @@ def ci(
         click.echo(f"porter ci: baseline written to {config.root / config.baseline}")
         return
     if form == "json":
-        click.echo(json.dumps(result.to_json(), indent=2))
+        emit(result.output)
     else:
         for command in github.commands(result) if annotate else ():
             click.echo(command)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from porter.ck_parser import Unsupported
+    from porter.records import Record
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -126,6 +127,13 @@ def console() -> Console:
         # A log has no width: never cut a kernel's name there.
         console = Console(highlight=False, width=200)
     return console
+
+
+def emit(output: Record) -> None:
+    """What `--format json` prints."""
+    from porter import records
+
+    click.echo(records.text(output))
 
 
 def say(text: str) -> None:

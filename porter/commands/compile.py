@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, SHAPE_OF_B, guarded, manifest_option, say
+from porter.commands.common import FORMAT, SHAPE_OF_B, emit, guarded, manifest_option, say
 
 if TYPE_CHECKING:
     from porter.export.aot import Saved
@@ -58,7 +57,7 @@ def compile_command(
 
     saved = aot.save(folder, aot.requests(kernels, manifest, [shape.nk for shape in shapes if shape.nk]), jobs, timeout)
     if form == "json":
-        click.echo(json.dumps(saved.to_json(), indent=2))
+        emit(saved.output)
     else:
         show(saved)
     sys.exit(saved.exit_code)

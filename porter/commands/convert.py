@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, PLACES, console, guarded, progress, say, unsupported
+from porter.commands.common import FORMAT, PLACES, console, emit, guarded, progress, say, unsupported
 from porter.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -129,7 +128,7 @@ def convert(
     elif drift:
         code = max(code, ExitCode.FINDINGS)
     if form == "json":
-        click.echo(json.dumps(conversion.to_json(), indent=2))
+        emit(conversion.output)
     elif not show_diff:
         show(conversion, out, drift, verbose)
     sys.exit(code)

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import ARCH, FORMAT, LAYOUT, console, guarded, say
+from porter.commands.common import ARCH, FORMAT, LAYOUT, console, emit, guarded, say
 
 if TYPE_CHECKING:
     from porter.conversion.detect import Detection
@@ -36,7 +35,7 @@ def detect(trace: Path, arch: str, layout: str | None, form: str) -> None:
 
     result = run(trace, arch=arch, layout=Family(layout) if layout else None)
     if form == "json":
-        click.echo(json.dumps(result.to_json(), indent=2))
+        emit(result.output)
     else:
         show(result)
     sys.exit(result.exit_code)

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, console, guarded
+from porter.commands.common import FORMAT, console, emit, guarded
 from porter.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -22,13 +21,13 @@ if TYPE_CHECKING:
 @guarded
 def doctor(form: str) -> None:
     """Say which tools are here, and how to get those that are not."""
+    from porter.records import made
     from porter.toolchain import find_tools
+    from porter.toolchain.tools import DoctorOutput
 
     tools = find_tools()
     if form == "json":
-        fields = ("name", "found", "needed_for", "how", "required")
-        listed: list[dict[str, Any]] = [{field: getattr(tool, field) for field in fields} for tool in tools]
-        click.echo(json.dumps({"schema": "porter/doctor/1", "tools": listed}, indent=2))
+        emit(made(DoctorOutput, tools=tools))
     else:
         show(tools)
     missing = any(tool.required and not tool.found for tool in tools)

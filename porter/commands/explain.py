@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, WHOLE_SHAPE, guarded, say
+from porter.commands.common import FORMAT, WHOLE_SHAPE, emit, guarded, say
 from porter.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -35,8 +34,7 @@ def explain(wanted: ShapePattern, arch: str, layout: str, form: str) -> None:
     recipe = recipes.choose(shape, target, Family(layout))
     refused = legality(recipe.spec, shape, target)
     if form == "json":
-        reasons = [{"code": reason.code, "text": reason.text, "hint": reason.hint} for reason in refused]
-        click.echo(json.dumps({"schema": "porter/explain/1", **recipe.to_json(), "refused": reasons}, indent=2))
+        emit(recipe.output(refused))
     else:
         show(recipe, refused)
     sys.exit(ExitCode.FINDINGS if refused else ExitCode.GOOD)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, guarded, manifest_option, say
+from porter.commands.common import FORMAT, emit, guarded, manifest_option, say
 
 if TYPE_CHECKING:
     from porter.export.common import Plan
@@ -131,8 +130,7 @@ def _finish(plan: Plan, checkout: Path | None, out: Path | None, dry_run: bool, 
         else:
             plan.apply(checkout)
     if form == "json":
-        data = {"schema": "porter/export/1", **plan.to_json(), "out": str(folder), "written": written}
-        click.echo(json.dumps(data, indent=2))
+        emit(plan.output(folder, written))
     elif show_diff:
         click.echo(plan.patch, nl=False)
     else:
@@ -144,7 +142,7 @@ def show(result: Plan, folder: Path, written: bool, applied: bool) -> None:
     files = [*result.files, *result.edited] if applied else list(result.outputs())
     for path in files:
         say(f"{folder / path}")
-    for verdict, count in sorted(Counter(str(row["verdict"]) for row in result.rows).items()):
+    for verdict, count in sorted(Counter(row.verdict for row in result.rows).items()):
         say(f"rows: {count} {verdict}")
     for note in result.notes:
         say(f"note: {note}")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from porter.commands.common import ARCH, FORMAT, LAYOUT, WHOLE_SHAPE, console, guarded, progress, say, unsupported
+from porter.commands.common import ARCH, FORMAT, LAYOUT, WHOLE_SHAPE, console, emit, guarded, progress, say, unsupported
 
 if TYPE_CHECKING:
     from porter.conversion.inspect import Inspection
@@ -71,7 +70,7 @@ def inspect(
     options = Options(arch=arch, layout=Family(layout) if layout else None, instances=lists, shapes=shapes)
     result = run(inputs, options)
     if form == "json":
-        click.echo(json.dumps(result.to_json(), indent=2))
+        emit(result.output)
     else:
         show(result, verbose)
     sys.exit(result.exit_code)
@@ -86,7 +85,7 @@ def _candidates(shape: ShapePattern, arch: str, layout: str | None, form: str) -
     with progress("kernels compiled", form) as step:
         result = judge(shape.shape, TARGETS[arch], Family(layout or "bpreshuffle"), progress=lambda _: step(""))
     if form == "json":
-        click.echo(json.dumps(result.to_json(), indent=2))
+        emit(result.output)
     else:
         show_candidates(result)
     sys.exit(result.exit_code)

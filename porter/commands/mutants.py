@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, SHAPE, console, guarded, manifest_option, progress, say
+from porter.commands.common import FORMAT, SHAPE, console, emit, guarded, manifest_option, progress, say
 
 if TYPE_CHECKING:
     from porter.problem import ShapePattern
@@ -42,7 +41,7 @@ def mutants(kernel: str, manifest: Path, shape: ShapePattern | None, jobs: int, 
     with progress("mutants", form) as step:
         result = strength(kernel, manifest, m, nk, jobs, lambda _: step(""))
     if form == "json":
-        click.echo(json.dumps(result.to_json(), indent=2))
+        emit(result.output)
     else:
         show(result)
     sys.exit(result.exit_code)
@@ -52,14 +51,14 @@ def show(result: Strength) -> None:
     """`porter mutants` as text: a row for each class, then every mutant that was not killed."""
     from rich.table import Table
 
-    data = result.to_json()
+    data = result.output
     table = Table(title=f"{result.name}, {result.m}x{result.n}x{result.k}", title_justify="left")
     for column in ("class", "mutants", "killed", "equivalent", "open", "killed by"):
         table.add_column(column, overflow="fold")
-    for kind, counts in data["classes"].items():
-        by = ", ".join(f"{name} {count}" for name, count in counts["by"].items())
-        table.add_row(kind, *(str(counts[key]) for key in ("total", "killed", "equivalent", "open")), by)
+    for kind, counts in data.classes.items():
+        by = ", ".join(f"{name} {count}" for name, count in counts.by.items())
+        table.add_row(kind, *map(str, (counts.total, counts.killed, counts.equivalent, counts.open)), by)
     console().print(table)
-    for item in data["survivors"]:
-        say(f"{item['verdict']}: line {item['line']}: {item['was']} -> {item['now']}: {item['reason'] or 'not seen'}")
+    for item in data.survivors:
+        say(f"{item.verdict}: line {item.line}: {item.was} -> {item.now}: {item.reason or 'not seen'}")
     say(f"porter mutants: {len(result.judgements)} mutants, {len(result.open)} open")

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, guarded, manifest_option, say
+from porter.commands.common import FORMAT, emit, guarded, manifest_option, say
 
 if TYPE_CHECKING:
     from porter.report.model import Report
@@ -48,7 +47,7 @@ def report(manifest: Path, results: Path | None, out: Path, no_compile: bool, ti
     page = render(collected)
     output.replace_file(out, page)
     if form == "json":
-        click.echo(json.dumps({**collected.to_json(), "out": str(out), "bytes": len(page.encode())}, indent=2))
+        emit(collected.output(out, len(page.encode())))
     else:
         show(collected, out, len(page.encode()))
     sys.exit(collected.exit_code)

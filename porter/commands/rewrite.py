@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, SHAPE_OF_B, guarded, say
+from porter.commands.common import FORMAT, SHAPE_OF_B, emit, guarded, say
 
 if TYPE_CHECKING:
     from porter.problem import ShapePattern
@@ -50,7 +49,7 @@ def rewrite(
     if not (check or show_diff):
         result.write()
     if form == "json":
-        click.echo(json.dumps(result.to_json(), indent=2))
+        emit(result.output)
     elif not show_diff:
         show(result, written=not check)
     sys.exit(result.exit_code(check))
@@ -58,20 +57,21 @@ def rewrite(
 
 def show(result: Repair, written: bool) -> None:
     """`porter rewrite` as text: one line a file, and one sentence."""
-    files = result.to_json()["files"]
-    for data in files:
-        outcome = data["outcome"]
-        if outcome == "rewritten":
-            compiled = "compiled, no native scaling left" if data["compiled"] else "not compiled (--shape -xNxK does)"
-            say(f"rewritten: {data['path']}: {len(data['sites'])} sites by {', '.join(data['rules'])}; {compiled}")
-            for note in data["notes"]:
+    from porter.rewrite_rules import Refused, Rewritten, Unchanged
+
+    for file in result.outcomes:
+        if isinstance(file, Rewritten):
+            compiled = file.path in result.compiled
+            state = "compiled, no native scaling left" if compiled else "not compiled (--shape -xNxK does)"
+            say(f"rewritten: {file.path}: {len(file.sites)} sites by {', '.join(file.rules)}; {state}")
+            for note in file.notes:
                 say(f"  note: {note}")
-        elif outcome == "unchanged":
-            say(f"unchanged: {data['path']}: {'; '.join(data['why'])}")
-        elif outcome == "refused":
-            say(f"refused: {data['where']}: {data['why']} [{data['code']}]\n  hint: {data['hint']}")
+        elif isinstance(file, Unchanged):
+            say(f"unchanged: {file.path}: {'; '.join(file.why)}")
+        elif isinstance(file, Refused):
+            say(f"refused: {file.location}: {file.why} [{file.code}]\n  hint: {file.hint}")
         else:
-            say(f"failed: {data['path']}: {data['error']}")
-    counts = Counter(data["outcome"] for data in files)
+            say(f"failed: {file.path}: {file.error}")
+    counts = Counter(type(file).__name__.lower() for file in result.outcomes)
     summary = ", ".join(f"{counts[name]} {name}" for name in ("rewritten", "unchanged", "refused", "failed"))
     say(f"porter rewrite: {summary}{'' if written else '; checked, nothing written'}")

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 import click
 
-from porter.codes import FAMILIES, RETIRED, STATED, Code
-from porter.commands.common import FORMAT, guarded, say
+from porter.codes import FAMILIES, RETIRED, STATED, Code, RuleOutput
+from porter.commands.common import FORMAT, emit, guarded, say
 from porter.errors import InputError
 
 
@@ -53,8 +52,7 @@ def rule(code: str, form: str) -> None:
         raise InputError("CKV007", f"{code}: no such code", hint=hint)
     found = known[name]
     if form == "json":
-        data = {"code": found.id, "family": FAMILIES[found.id[:3]], "meaning": found.meaning, "help": found.help}
-        click.echo(json.dumps({"schema": "porter/rule/1", **data, "page": page_of(found.id)}, indent=2))
+        emit(RuleOutput(found.id, FAMILIES[found.id[:3]], found.meaning, found.help, page_of(found.id)))
         return
     say(f"{found.id}  {found.meaning}")
     if found.help:

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, guarded, manifest_option, say
+from porter.commands.common import FORMAT, emit, guarded, manifest_option, say
 
 if TYPE_CHECKING:
     from porter.kernel_spec import KernelSpec
@@ -30,19 +29,18 @@ def twins(kernel: str, manifest: Path, out: Path, form: str) -> None:
     dispatch never names it.
     """
     from porter.kernel_spec import KernelSpec
+    from porter.measure.twins import TwinsOutput, write
     from porter.measure.twins import twins as run
-    from porter.measure.twins import write
     from porter.proof.kernels import resolve
+    from porter.records import made
 
     spec = KernelSpec.parse(resolve(kernel, manifest).stem)
-    made = run(spec)
-    write(out, made)
+    written = run(spec)
+    write(out, written)
     if form == "json":
-        listed = [{"kind": twin.kind, "name": twin.name, "what": twin.what} for twin in made]
-        data = {"schema": "porter/twins/1", "kernel": spec.name, "out": str(out), "twins": listed}
-        click.echo(json.dumps(data, indent=2))
+        emit(made(TwinsOutput, kernel=spec.name, out=str(out), twins=written))
     else:
-        show(spec, made, out)
+        show(spec, written, out)
 
 
 def show(spec: KernelSpec, made: Sequence[Twin], out: Path) -> None:

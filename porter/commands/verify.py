@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, SHAPE, P, R, console, guarded, manifest_option, progress, say
+from porter.commands.common import FORMAT, SHAPE, P, R, console, emit, guarded, manifest_option, progress, say
 from porter.errors import ToolchainMissing
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def verify(
         outcome = run(work, lambda outcome: step(_news(outcome)))
     record(work, outcome)
     if form == "json":
-        click.echo(json.dumps(outcome.to_json(), indent=2))
+        emit(outcome.output)
     else:
         show(outcome)
     sys.exit(outcome.exit_code)

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, SHAPE_OF_B, guarded, manifest_option, say
+from porter.commands.common import FORMAT, SHAPE_OF_B, emit, guarded, manifest_option, say
 
 if TYPE_CHECKING:
     from porter.problem import ShapePattern
@@ -33,7 +32,7 @@ def waits(kernel: str, manifest: Path, shape: ShapePattern | None, form: str) ->
 
     result = check_waits(kernel, manifest, shape.nk if shape else None)
     if form == "json":
-        click.echo(json.dumps(result.to_json(), indent=2))
+        emit(result.output)
     else:
         show(result)
     sys.exit(result.exit_code)

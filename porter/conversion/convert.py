@@ -8,15 +8,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
 from porter.ck_parser import ERR_RATIO, BadRow, OtherOperation, ReadResult, Unsupported, read_files
 from porter.conversion.files import render
+from porter.conversion.outputs import BadRowOutput, DisagreementOutput, OtherOperationOutput, UnsupportedOutput
 from porter.errors import ExitCode, InputError, ToolchainError
 from porter.kernel_spec import KernelSpec
 from porter.measure.census import reference_nk
 from porter.measure.compiled import Measured, measure
 from porter.problem import Family
+from porter.records import Count, Record, Shown, Size, made
 from porter.select.choice import Converted, choose
 from porter.select.legality import Reason
 from porter.toolchain import CompileRequest
@@ -85,28 +86,26 @@ class Conversion:
         findings = bool(self.bad) or (strict and bool(self.unsupported))
         return ExitCode.FINDINGS if findings else ExitCode.GOOD
 
-    def to_json(self) -> dict[str, Any]:
-        """The object of `porter convert --format json`; schema in docs/schemas/convert.json."""
+    @property
+    def output(self) -> ConvertOutput:
         by_kernel = Counter(item.spec for item in self.converted)
-        return {
-            "schema": "porter/convert/1",
-            "rows": self.rows,
-            "converted": len(self.converted),
-            "unsupported": len(self.unsupported),
-            "other_operation": self.other,
-            "bad": len(self.bad),
-            "kernels": [{"name": spec.name, "rows": by_kernel[spec]} for spec in self.kernels],
-            "unsupported_rows": [row.to_json() for row in self.unsupported],
-            "other_operations": [item.to_json() for item in self.others],
-            "bad_rows": [row.to_json() for row in self.bad],
-            "disagreements": [item.to_json() for item in self.read.disagreements],
-            "notes": [
-                {"where": str(item.row.where), "notes": list(item.notes)} for item in self.converted if item.notes
-            ],
-            "files": self._file_accounts(),
-        }
+        return made(
+            ConvertOutput,
+            self,
+            converted=len(self.converted),
+            unsupported=len(self.unsupported),
+            other_operation=self.other,
+            bad=len(self.bad),
+            kernels=[KernelRows(spec.name, by_kernel[spec]) for spec in self.kernels],
+            unsupported_rows=self.unsupported,
+            other_operations=self.others,
+            bad_rows=self.bad,
+            disagreements=self.read.disagreements,
+            notes=[made(NotedRow, item, item.row) for item in self.converted if item.notes],
+            files=self._files(),
+        )
 
-    def _file_accounts(self) -> list[dict[str, Any]]:
+    def _files(self) -> list[FileRows]:
         others: Counter[str] = Counter()
         for item in self.others:
             others[item.where.path] += item.rows
@@ -117,14 +116,54 @@ class Conversion:
             "bad": Counter(row.where.path for row in self.bad),
         }
         return [
-            {
-                "path": report.path,
-                "form": report.form,
-                "rows": sum(count[report.path] for count in rows.values()),
-                **{outcome: count[report.path] for outcome, count in rows.items()},
-            }
+            made(FileRows, report, rows=sum(counts.values()), **counts)
             for report in self.read.files
+            for counts in [{outcome: count[report.path] for outcome, count in rows.items()}]
         ]
+
+
+class KernelRows(Record, frozen=True):
+    """A kernel, and how many rows it serves."""
+
+    name: str
+    rows: Size
+
+
+class NotedRow(Record, frozen=True):
+    """What a reader should know of a row that was converted."""
+
+    where: Shown
+    notes: tuple[str, ...]
+
+
+class FileRows(Record, frozen=True):
+    """What became of the rows of one file. form: which reader took it."""
+
+    path: str
+    form: str
+    rows: Count
+    converted: Count
+    unsupported: Count
+    other_operation: Count
+    bad: Count
+
+
+class ConvertOutput(Record, frozen=True, tag_field="schema", tag="porter/convert/1"):
+    """porter convert: what became of every row: kernels, unsupported and bad rows with their reasons, rows of other
+    operations, and the files read."""
+
+    rows: Count
+    converted: Count
+    unsupported: Count
+    other_operation: Count
+    bad: Count
+    kernels: tuple[KernelRows, ...]
+    unsupported_rows: tuple[UnsupportedOutput, ...]
+    other_operations: tuple[OtherOperationOutput, ...]
+    bad_rows: tuple[BadRowOutput, ...]
+    disagreements: tuple[DisagreementOutput, ...]
+    notes: tuple[NotedRow, ...]
+    files: tuple[FileRows, ...]
 
 
 def convert(

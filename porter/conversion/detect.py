@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from porter.ck_parser import Unsupported
 from porter.ck_parser.rows import CK_LIBTYPES
@@ -14,6 +13,7 @@ from porter.ck_parser.symbols import KernelMatch, entry, recognise
 from porter.ck_parser.traces import Trace, TracedKernel, read_trace
 from porter.errors import ExitCode, SourceSpan
 from porter.problem import Family
+from porter.records import Amount, Count, Record, Shown, made
 from porter.select.choice import PROBE, Converted, choose
 
 _PORTER_PREFIX = "flydsl_a8w8_blockscale_"
@@ -41,21 +41,48 @@ class HotKernel:
     written: tuple[tuple[str, str], ...]
     where: SourceSpan
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "kernel": self.kernel,
-            "libtype": self.libtype,
-            "family": self.family.value if self.family else None,
-            "calls": self.calls,
-            "total_us": round(self.total_us, 3),
-            "share": round(self.share, 6),
-            "action": self.action,
-            "code": self.code,
-            "text": self.text,
-            "written": dict(self.written),
-            "where": str(self.where),
-        }
+
+class HotKernelOutput(Record, frozen=True):
+    """A kernel of this operator; members as in `HotKernel`."""
+
+    name: str
+    kernel: str
+    libtype: str
+    family: Family | None
+    calls: Count
+    total_us: Amount
+    share: Amount
+    action: str
+    code: str
+    text: str
+    written: dict[str, str]
+    where: Shown
+
+    @classmethod
+    def of(cls, kernel: HotKernel) -> HotKernelOutput:
+        rounded = {"total_us": round(kernel.total_us, 3), "share": round(kernel.share, 6)}
+        return made(cls, kernel, written=dict(kernel.written), **rounded)
+
+
+class BadEvent(Record, frozen=True):
+    """A row or an event that could not be read."""
+
+    code: str
+    message: str
+    where: Shown
+
+
+class DetectOutput(Record, frozen=True, tag_field="schema", tag="porter/detect/1"):
+    """porter detect: the block-scale GEMMs of a kernel trace, their share of the time, and what porter can do with
+    each."""
+
+    trace: str
+    form: str
+    total_us: Amount
+    calls: Count
+    share: Amount
+    kernels: tuple[HotKernelOutput, ...]
+    bad: tuple[BadEvent, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +104,18 @@ class Detection:
         """1 where a row or event could not be read."""
         return ExitCode.FINDINGS if self.trace.bad else ExitCode.GOOD
 
-    def to_json(self) -> dict[str, Any]:
-        """The object of `porter detect --format json`; schema in docs/schemas/detect.json."""
-        return {
-            "schema": "porter/detect/1",
-            "trace": self.trace.path,
-            "form": self.trace.form,
-            "total_us": round(self.total_us, 3),
-            "calls": self.calls,
-            "share": round(self.share, 6),
-            "kernels": [kernel.to_json() for kernel in self.kernels],
-            "bad": [{"code": code, "message": message, "where": str(where)} for code, message, where in self.trace.bad],
-        }
+    @property
+    def output(self) -> DetectOutput:
+        return made(
+            DetectOutput,
+            self,
+            trace=self.trace.path,
+            form=self.trace.form,
+            total_us=round(self.total_us, 3),
+            share=round(self.share, 6),
+            kernels=list(map(HotKernelOutput.of, self.kernels)),
+            bad=[BadEvent(code, message, Shown(where)) for code, message, where in self.trace.bad],
+        )
 
 
 def detect(path: str | Path, *, arch: str = "gfx950", layout: Family | None = None) -> Detection:

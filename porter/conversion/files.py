@@ -3,20 +3,20 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import porter
+from porter import manifest
 from porter.ck_parser import TunedRow
 from porter.kernel_spec import KernelSpec
+from porter.manifest import Kernel, Manifest, Row
 from porter.measure.compiled import Measured
 from porter.select.choice import Converted
 from porter.toolchain import flydsl_version
 from porter.write import dispatch, emitter
-from porter.write.output import MANIFEST, sha256
+from porter.write.output import sha256
 
 #: flydsl that the templates are written for; named in generated headers where flydsl is not installed.
 TEMPLATE_FLYDSL = "0.5"
@@ -41,51 +41,43 @@ def render(
             if item.kept
         ]
         files.update(dispatch.files(kernels, rows, porter.__version__))
-    manifest = {
-        "schema": "porter/manifest/1",
-        "porter": porter.__version__,
-        "flydsl": flydsl_version() or TEMPLATE_FLYDSL,
-        **({"guard": GUARD_NOT_APPLIED} if measured is None else {}),
-        "files": {name: sha256(text) for name, text in sorted(files.items())},
-        "kernels": [
-            {
-                "name": spec.name,
-                "module": f"{spec.name}.py",
-                "spec": emitter.spec_literal(spec),
-                "shapes": [_shape_entry(item) for item in served[spec] if item.kept],
-                **({} if measured is None else {"census": measured[spec].to_json()}),
-            }
-            for spec in kernels
-        ],
-    }
-    files[MANIFEST] = json.dumps(manifest, indent=1) + "\n"
-    return files
+    made = Manifest(
+        porter=porter.__version__,
+        flydsl=flydsl_version() or TEMPLATE_FLYDSL,
+        files={name: sha256(text) for name, text in sorted(files.items())},
+        kernels=tuple(_kernel(spec, served[spec], measured) for spec in kernels),
+        guard=GUARD_NOT_APPLIED if measured is None else "",
+    )
+    return {**files, manifest.FILE: manifest.text(made)}
 
 
-def _shape_entry(item: Converted) -> dict[str, Any]:
-    row = item.row
-    return {
-        "gfx": row.gfx,
-        "cu_num": row.cu_num,
-        "m": row.shape.m,
-        "n": row.shape.n,
-        "k": row.shape.k,
-        "regime": item.recipe.regime.value,
-        "instance": row.kernel_name,
-        "source": _place(row),
-        **({"contract_assumed": True} if row.contract.assumed else {}),
-        **({"notes": list(item.notes)} if item.notes else {}),
-    }
+def _kernel(spec: KernelSpec, items: list[Converted], measured: Mapping[KernelSpec, Measured] | None) -> Kernel:
+    rows = (
+        Row(
+            gfx=item.row.gfx,
+            cu_num=item.row.cu_num,
+            shape=item.row.shape,
+            regime=item.recipe.regime,
+            instance=item.row.kernel_name,
+            source=_file(item.row),
+            line=item.row.where.line,
+            notes=item.notes,
+            contract_assumed=item.row.contract.assumed,
+        )
+        for item in items
+        if item.kept
+    )
+    return Kernel.of(spec, rows, measured[spec].census if measured else None)
 
 
-def _place(row: TunedRow) -> str:
+def _file(row: TunedRow) -> str:
     # The file's name alone: a generated file must not depend on where the input lies.
-    return f"{Path(row.where.path).name}:{row.where.line}"
+    return Path(row.where.path).name
 
 
 def _provenance(items: list[Converted]) -> emitter.Provenance:
     first = items[0]
-    rows = f"source: {_place(first.row)}" + (
+    rows = f"source: {_file(first.row)}:{first.row.where.line}" + (
         f" and {len(items) - 1} more rows, see manifest.json" if len(items) > 1 else ""
     )
     lines = [rows]

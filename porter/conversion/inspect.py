@@ -7,13 +7,18 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+from msgspec import field
 
 from porter.ck_parser import CkInstance, InstanceEntry, ReadResult, TunedRow, Unsupported, XdlInstance
 from porter.ck_parser.shapes import join_at
 from porter.conversion.convert import Options
+from porter.conversion.outputs import BadRowOutput, DisagreementOutput, OtherOperationOutput, UnsupportedOutput
 from porter.errors import ExitCode, SourceSpan
+from porter.kernel_spec import Contract
 from porter.problem import Family
+from porter.records import Count, Record, Shown, made
 from porter.select.choice import PROBE, Converted, choose
 
 #: Parameters of each kind that decide what a port is; every other one is CK's own business
@@ -41,7 +46,7 @@ class Verdict:
     kernels: the modules that serve the rows, the most frequent first.
     """
 
-    outcome: str
+    outcome: Literal["converts", "needs a shape", "partly", "unsupported"]
     text: str
     code: str = ""
     kernels: tuple[str, ...] = ()
@@ -73,27 +78,58 @@ class Inspected:
         found = {name: _plain(getattr(self.instance, name)) for name in fields if (name in kept) is matter}
         return {**found, "waves_mn": list(self.instance.waves_mn)} if matter else found
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "name": self.instance.name,
-            "libtype": self.instance.libtype,
-            "family": self.family.value if self.family else None,
-            "where": str(self.where),
-            "rows": self.rows,
-            "list": self.list_name,
-            "kernel_id": self.kernel_id,
-            "arch": self.arch,
-            "contract": self.instance.contract(self.family or Family.PLAIN).order.value,
-            "parameters": {"matter": self.parameters(True), "internal": self.parameters(False)},
-            "written": dict(self.written),
-            "notes": list(self.notes),
-            "verdict": {
-                "outcome": self.verdict.outcome,
-                "code": self.verdict.code,
-                "text": self.verdict.text,
-                "kernels": list(self.verdict.kernels),
-            },
-        }
+    @property
+    def output(self) -> InstanceOutput:
+        parameters = {"matter": self.parameters(True), "internal": self.parameters(False)}
+        contract = self.instance.contract(self.family or Family.PLAIN).order
+        return made(
+            InstanceOutput, self, self.instance, parameters=parameters, contract=contract, written=dict(self.written)
+        )
+
+
+class Parameters(Record, frozen=True):
+    """Parameters of an instance, as CK's fields: those that decide what a port is, and CK's own business."""
+
+    matter: dict[str, Any]
+    internal: dict[str, Any]
+
+
+class InstanceOutput(Record, frozen=True):
+    """An instance where it is written, or as the tuned rows of one file name it; members as in `Inspected`."""
+
+    name: str
+    libtype: str
+    family: Family | None
+    where: Shown
+    rows: Count
+    list_name: str = field(name="list")
+    kernel_id: int | None
+    arch: str
+    contract: Contract
+    parameters: Parameters
+    written: dict[str, str]
+    notes: tuple[str, ...]
+    verdict: Verdict
+
+
+class InspectedFile(Record, frozen=True):
+    """A file and its rows. form: which reader took it."""
+
+    path: str
+    form: str
+    data_rows: Count = field(name="rows")
+    bad: Count
+
+
+class InspectOutput(Record, frozen=True, tag_field="schema", tag="porter/inspect/1"):
+    """porter inspect: CK instances in any textual form, where each was read, and what convert would do with it."""
+
+    instances: tuple[InstanceOutput, ...]
+    unsupported: tuple[UnsupportedOutput, ...]
+    others: tuple[OtherOperationOutput, ...] = field(name="other_operations")
+    bad: tuple[BadRowOutput, ...]
+    disagreements: tuple[DisagreementOutput, ...]
+    files: tuple[InspectedFile, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,20 +145,10 @@ class Inspection:
         """1 where a row is bad."""
         return ExitCode.FINDINGS if self.read.bad else ExitCode.GOOD
 
-    def to_json(self) -> dict[str, Any]:
-        """The object of `porter inspect --format json`; schema in docs/schemas/inspect.json."""
-        return {
-            "schema": "porter/inspect/1",
-            "instances": [item.to_json() for item in self.instances],
-            "unsupported": [row.to_json() for row in self.other],
-            "other_operations": [item.to_json() for item in self.read.others],
-            "bad": [row.to_json() for row in self.read.bad],
-            "disagreements": [item.to_json() for item in self.read.disagreements],
-            "files": [
-                {"path": report.path, "form": report.form, "rows": report.data_rows, "bad": report.bad}
-                for report in self.read.files
-            ],
-        }
+    @property
+    def output(self) -> InspectOutput:
+        instances = [item.output for item in self.instances]
+        return made(InspectOutput, self.read, instances=instances, unsupported=self.other)
 
 
 def inspect(inputs: Iterable[str | Path], options: Options) -> Inspection:

@@ -75,7 +75,7 @@ def plan(kernels: Sequence[Kernel], options: Options) -> Plan:
     if foreign:
         first = " ".join(map(str, foreign[0]))
         notes.append(f"{len(foreign)} of {len(times.measured)} times are of no exported kernel and shape: {first}")
-    if any(account["us"] is None for account in rows.accounts):
+    if any(account.us is None for account in rows.accounts):
         notes.append(
             "rows without a time in a --bench file have an empty us: porter measures nothing, and a merge sorts an "
             "empty time behind every other"

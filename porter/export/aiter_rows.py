@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from porter.ck_parser.names import parse_kernel_name
 from porter.export import aiter_tables, common
 from porter.export.aiter_tables import KEY, TABLES, OldRow
 from porter.export.bench import Time, Times
-from porter.export.common import Kernel, Served
+from porter.export.common import Account, Kernel, Served
 from porter.kernel_spec import KernelSpec
 
 #: The header of the newer generation's tables.
@@ -38,11 +37,11 @@ class Naming:
 @dataclass(frozen=True, slots=True)
 class Rows:
     """tables: path -> text of the candidate tables; edited: path -> (old, new text) of tables of the checkout;
-    accounts: one a row, as plain data."""
+    accounts: one a row."""
 
     tables: dict[str, str]
     edited: dict[str, tuple[str, str]] = field(default_factory=dict)
-    accounts: tuple[dict[str, Any], ...] = ()
+    accounts: tuple[Account, ...] = ()
 
 
 def candidates(kernels: Iterable[Kernel], naming: Naming, times: Times) -> Rows:
@@ -142,19 +141,19 @@ def _time(spec: KernelSpec, row: Served, naming: Naming, times: Times) -> Time |
 
 def _account(
     spec: KernelSpec, row: Served, time: Time | None, verdict: str, where: str = "", old: OldRow | None = None
-) -> dict[str, Any]:
-    return {
-        "family": spec.family.value,
-        "gfx": row.gfx,
-        "cu_num": row.cu_num,
-        "shape": str(row.shape),
-        "kernel": spec.name,
-        "us": time.us if time else None,
-        "verdict": verdict,
-        "where": where,
-        "old_kernel": old.kernel_name if old else "",
-        "old_us": old.us if old else None,
-    }
+) -> Account:
+    return Account(
+        family=spec.family,
+        gfx=row.gfx,
+        cu_num=row.cu_num,
+        shape=str(row.shape),
+        kernel=spec.name,
+        us=time.us if time else None,
+        verdict=verdict,
+        where=where,
+        old_kernel=old.kernel_name if old else "",
+        old_us=old.us if old else None,
+    )
 
 
 def _order(cells: list[str]) -> tuple[str, int, int, int, int]:

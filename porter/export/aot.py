@@ -4,18 +4,24 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, UnsetType
 
 import porter
+from porter import manifest as manifests
+from porter import records
+from porter.census import Resources
 from porter.errors import ExitCode, InputError, ToolchainError
 from porter.kernel_spec import KernelSpec
 from porter.measure.census import take
+from porter.problem import TARGETS
 from porter.proof import kernels as prove
+from porter.records import Count, Digest, Record, Size, made
 from porter.toolchain import (
     CompiledKernel,
     CompileRequest,
@@ -27,6 +33,10 @@ from porter.toolchain import (
 from porter.toolchain.tools import GET_LINKER, GET_OBJCOPY
 from porter.write import atomic_folder
 
+Arch = Annotated[str, Meta(pattern=f"^({'|'.join(TARGETS)})$")]
+#: A number, an argument's name, or [operation, type, operands].
+Expression = int | str | tuple[Any, ...]
+
 #: Ends of a kernel's files: ISA text, metadata, code object, and the C export's host object and header.
 FORMS = (".s", ".json", ".co", ".o", ".h")
 
@@ -35,7 +45,7 @@ FORMS = (".s", ".json", ".co", ".o", ".h")
 class Missing:
     """What was not written, why, and how to get what it needs."""
 
-    what: str
+    what: Literal["code object", "C export"]
     why: str
     how: str
 
@@ -48,9 +58,9 @@ class SavedKernel:
     """One kernel at one shape of B. files: names in the folder; error: of the compiler, then nothing is written."""
 
     name: str
-    n: int
-    k: int
-    arch: str
+    n: Size
+    k: Size
+    arch: Arch
     files: tuple[str, ...] = ()
     not_written: tuple[Missing, ...] = ()
     error: str = ""
@@ -71,27 +81,91 @@ class Saved:
     def exit_code(self) -> ExitCode:
         return ExitCode.FINDINGS if self.failed else ExitCode.GOOD
 
-    def to_json(self) -> dict[str, Any]:
-        """The object of `porter compile --format json`; schema in docs/schemas/compile.json."""
-        return {
-            "schema": "porter/compile/1",
-            "folder": str(self.folder),
-            "flydsl": flydsl_version(),
-            "kernels": [asdict(kernel) for kernel in self.kernels],
-        }
+    @property
+    def output(self) -> CompileOutput:
+        return CompileOutput(str(self.folder), flydsl_version(), self.kernels)
+
+
+class CompileOutput(Record, frozen=True, tag_field="schema", tag="porter/compile/1"):
+    """porter compile: what was written for each kernel and each shape of B, and what was not, with how to get what it
+    needs."""
+
+    folder: str
+    flydsl: str
+    kernels: tuple[SavedKernel, ...]
+
+
+class Argument(Record, frozen=True):
+    """Bytes of the kernarg segment. kind: as the code object's metadata has it."""
+
+    name: str
+    offset: Count
+    size: Size
+    kind: str
+
+
+class Hidden(Record, frozen=True):
+    """Bytes that the runtime fills in."""
+
+    offset: Count
+    size: Size
+    kind: str
+
+
+class Kernarg(Record, frozen=True):
+    """The kernarg segment, and what stands where in it."""
+
+    bytes: Count
+    arguments: tuple[Argument, ...]
+    hidden: tuple[Hidden, ...]
+
+
+class DescribedKernel(Record, frozen=True):
+    """A kernel of the code object."""
+
+    symbol: str
+    resources: Resources
+    kernarg: Kernarg
+
+
+class LaunchOutput(Record, frozen=True, omit_defaults=True):
+    """A launch. grid, block, when: numbers, arguments' names, or [operation, type, operands]; when: it takes place at
+    all; args: names of what is passed, in order."""
+
+    kernel: str
+    grid: tuple[Expression, Expression, Expression]
+    block: tuple[Expression, Expression, Expression]
+    args: tuple[str, ...]
+    when: Expression | UnsetType = UNSET
+
+
+class CompiledKernelOutput(Record, frozen=True, tag_field="schema", tag="porter/compiled-kernel/1"):
+    """NAME_nN_kK.json, written by porter compile: what a loader has to know of one kernel: symbols, resources, kernarg
+    layout, launches, and its files' hashes."""
+
+    porter: str
+    flydsl: str
+    name: str
+    n: Size
+    k: Size
+    arch: Arch
+    spec: dict[str, Any]
+    kernels: tuple[DescribedKernel, ...]
+    launches: tuple[LaunchOutput, ...]
+    files: dict[str, Digest]
 
 
 def requests(kernels: tuple[str, ...], manifest: Path, nks: Sequence[tuple[int, int]]) -> list[CompileRequest]:
     """What to compile: the kernels, or all of the manifest, at the given shapes of B, or at those the manifest lists.
 
-    Raises InputError: CKV001 unknown kernel, CKV002 unusable manifest, CKT030 no shape is known.
+    Raises InputError: CKV001 unknown kernel, CKV002 no kernel, CKP062 bad manifest, CKT030 no shape is known.
     """
     paths = prove.resolve_all(kernels, manifest)
-    listed = [] if nks else prove.listed_shapes(manifest)
+    listed = {} if nks else manifests.read(manifest).by_name
     made = []
     for path in paths:
         spec = KernelSpec.parse(path.stem)
-        shapes = nks or sorted({(n, k) for name, _, n, k in listed if name == spec.name})
+        shapes = nks or (listed[spec.name].nks if spec.name in listed else ())
         if not shapes:
             raise InputError("CKT030", f"{path}: {manifest} lists no shape for it", hint="give --shape -xNxK")
         source = KernelSource.from_file(path)
@@ -155,12 +229,11 @@ def _files(compiled: CompiledKernel) -> dict[str, bytes]:
     if compiled.c_export is not None:
         files |= {f"{stem}.o": compiled.c_export.host_object, f"{stem}.h": compiled.c_export.header}
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-    files[f"{stem}.json"] = (json.dumps({**_metadata(compiled), "files": digests}, indent=1) + "\n").encode()
+    files[f"{stem}.json"] = (records.text(_metadata(compiled, digests)) + "\n").encode()
     return files
 
 
-def _metadata(compiled: CompiledKernel) -> dict[str, Any]:
-    """What a loader has to know; schema in docs/schemas/compiled-kernel.json."""
+def _metadata(compiled: CompiledKernel, digests: dict[str, str]) -> CompiledKernelOutput:
     from oracle.machine.metadata import kernels as described
     from oracle.machine.text import read
 
@@ -176,52 +249,40 @@ def _metadata(compiled: CompiledKernel) -> dict[str, Any]:
         if len(arguments) != len(given):
             message = f"{symbol}: metadata has {len(arguments)} arguments, its launcher passes {len(given)}"
             raise ToolchainError("CKT031", message, hint="report the kernel")
-        kernels.append(
-            {
-                "symbol": symbol,
-                "resources": asdict(resources[kernel.name]),
-                "kernarg": {
-                    "bytes": kernel.kernarg_bytes,
-                    "arguments": [
-                        {"name": name, "offset": argument.offset, "size": argument.size, "kind": argument.kind}
-                        for name, argument in zip(given, arguments, strict=True)
-                    ],
-                    "hidden": [
-                        {"offset": argument.offset, "size": argument.size, "kind": argument.kind}
-                        for argument in kernel.arguments
-                        if argument.hidden
-                    ],
-                },
-            }
+        kernarg = Kernarg(
+            kernel.kernarg_bytes,
+            tuple(made(Argument, item, name=name) for name, item in zip(given, arguments, strict=True)),
+            tuple(made(Hidden, item) for item in kernel.arguments if item.hidden),
         )
-    return {
-        "schema": "porter/compiled-kernel/1",
-        "porter": porter.__version__,
-        "flydsl": flydsl_version(),
-        "name": request.source.name,
-        "n": request.n,
-        "k": request.k,
-        "arch": request.arch,
-        "spec": compiled.spec,
-        "kernels": kernels,
-        "launches": [_launch(launch, names) for launch in compiled.launches],
-    }
+        kernels.append(DescribedKernel(symbol, resources[kernel.name], kernarg))
+    return made(
+        CompiledKernelOutput,
+        request,
+        porter=porter.__version__,
+        flydsl=flydsl_version(),
+        name=request.source.name,
+        spec=compiled.spec,
+        kernels=kernels,
+        launches=[_launch(launch, names) for launch in compiled.launches],
+        files=digests,
+    )
 
 
-def _launch(launch: Launch, names: list[str]) -> dict[str, Any]:
+def _launch(launch: Launch, names: list[str]) -> LaunchOutput:
     def plain(expression: Any) -> Any:
         head, kind, *rest = expression
         if head == "const":
             return rest[0]
         return names[rest[0]] if head == "arg" else [head, kind, *(plain(part) for part in rest)]
 
-    return {
-        **({} if launch.when is None else {"when": plain(launch.when)}),
-        "kernel": launch.kernel,
-        "grid": [plain(size) for size in launch.grid],
-        "block": [plain(size) for size in launch.block],
-        "args": [names[index] for index in launch.args],
-    }
+    return made(
+        LaunchOutput,
+        launch,
+        grid=list(map(plain, launch.grid)),
+        block=list(map(plain, launch.block)),
+        args=[names[index] for index in launch.args],
+        when=UNSET if launch.when is None else plain(launch.when),
+    )
 
 
 def _missing(compiled: CompiledKernel) -> tuple[Missing, ...]:

@@ -8,18 +8,22 @@ import hashlib
 import json
 import os
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
 
 import porter
-from porter.errors import InputError, KernelNameError
+from porter import manifest as manifests
+from porter.errors import InputError
 from porter.kernel_spec import Contract, KernelSpec
+from porter.manifest import Manifest
 from porter.problem import Family, GemmShape
 from porter.proof import coverage
+from porter.records import Record, Size, made
 from porter.runtime._proofs import digest_of
 from porter.write import atomic_folder, dispatch, emitter, output
 
@@ -81,13 +85,43 @@ class Style:
         return _FIRST_LINES.sub("\n".join(lines) + "\n", text, count=1)
 
 
+class Account(Record, frozen=True):
+    """What became of a CSV row. us, old_us: times of ours and of the row that was there; where: of that row, or the
+    table that ours goes to."""
+
+    family: Family
+    gfx: str
+    cu_num: Size
+    shape: Annotated[str, Meta(pattern="^[0-9]+x[0-9]+x[0-9]+$")]
+    kernel: str
+    us: float | None
+    verdict: str
+    where: str = ""
+    old_kernel: str = ""
+    old_us: float | None = None
+
+
+class ExportOutput(Record, frozen=True, tag_field="schema", tag="porter/export/1"):
+    """porter export: what an export to a downstream writes: files, the patch, and what became of every CSV row."""
+
+    target: Literal["aiter", "mslk", "primus"]
+    out: str
+    written: bool
+    files: tuple[str, ...]
+    tables: tuple[str, ...]
+    edited: tuple[str, ...]
+    patch: str
+    rows: tuple[Account, ...]
+    notes: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Everything that one export writes; paths are relative to the downstream's root.
 
     files: new modules and tables, path -> text; edited: files that the downstream has, path -> (old, new text);
     tables: for the output folder only, path there -> text; notes: what a reader should know; rows: accounts of CSV
-    rows, plain data.
+    rows.
     """
 
     target: str
@@ -95,7 +129,7 @@ class Plan:
     edited: Mapping[str, tuple[str, str]]
     tables: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    rows: tuple[dict[str, Any], ...] = ()
+    rows: tuple[Account, ...] = ()
 
     @property
     def patch(self) -> str:
@@ -113,17 +147,17 @@ class Plan:
         digests = {path: output.sha256(text) for path, text in files.items()}
         return {**files, self._record: json.dumps(digests, indent=1) + "\n"}
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data of `--format json`; schema in docs/schemas/export.json."""
-        return {
-            "target": self.target,
-            "files": list(self.files),
-            "tables": list(self.tables),
-            "edited": sorted(self.edited),
-            "patch": self.patch,
-            "rows": list(self.rows),
-            "notes": list(self.notes),
-        }
+    def output(self, out: Path, written: bool) -> ExportOutput:
+        """What `porter export` prints; out: where the files go, if they are written."""
+        return made(
+            ExportOutput,
+            self,
+            out=str(out),
+            written=written,
+            files=list(self.files),
+            tables=list(self.tables),
+            edited=sorted(self.edited),
+        )
 
     def write(self, folder: Path) -> None:
         """Make a folder hold the files and the patch, all at once; what is not an export's stays in it.
@@ -173,28 +207,15 @@ class Plan:
 def load(manifest: Path) -> tuple[Kernel, ...]:
     """The kernels of a generated folder, as its manifest lists them.
 
-    Raises InputError CKE001 for a manifest that cannot be read or lists no kernel, and CKE002 for a module that is
-    not what it lists.
+    Raises InputError CKP062 for a bad manifest, CKE001 for one without kernels, and CKE002 for a module that is not
+    what it lists.
     """
-    hint = "porter convert writes it; name another with --manifest"
-    try:
-        data = json.loads(manifest.read_text(encoding="utf-8"))
-        if data["schema"] != "porter/manifest/1":
-            raise ValueError("another schema")
-        proofs = coverage.current(manifest.parent)
-        kernels = tuple(_kernel(manifest.parent, data, entry, proofs) for entry in data["kernels"])
-        keys = Counter((kernel.spec.family, row) for kernel in kernels for row in kernel.served)
-        if keys and max(keys.values()) > 1:
-            raise ValueError("a shape is served twice")
-    except OSError as error:
-        raise InputError("CKE001", f"{manifest}: cannot read: {error.strerror}", hint=hint) from error
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError, KernelNameError) as error:
-        raise InputError(
-            "CKE001", f"{manifest}: not a manifest of porter ({error or type(error).__name__})", hint=hint
-        ) from error
-    if not kernels:
+    found = manifests.read(manifest)
+    if not found.kernels:
+        hint = "name another with --manifest"
         raise InputError("CKE001", f"{manifest}: lists no kernel, so nothing would be exported", hint=hint)
-    return kernels
+    proofs = coverage.current(manifest.parent)
+    return tuple(_kernel(manifest.parent, found, kernel, proofs) for kernel in found.kernels)
 
 
 def with_row_scales(kernels: Sequence[Kernel], target: str) -> tuple[tuple[Kernel, ...], tuple[str, ...]]:
@@ -290,37 +311,18 @@ def lines_of(text: str) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+\Z", text)
 
 
-def _kernel(folder: Path, manifest: dict[str, Any], entry: dict[str, Any], proofs: Mapping[str, Any]) -> Kernel:
-    name = Path(str(entry["module"])).name
-    path = folder / name
+def _kernel(folder: Path, manifest: Manifest, listed: manifests.Kernel, proofs: Mapping[str, Any]) -> Kernel:
+    path = folder / listed.module
     try:
         text = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError("CKE002", f"{path}: cannot read: {error}", hint="run porter convert again") from error
-    if output.sha256(text) != manifest["files"][name]:
+    if output.sha256(text) != manifest.files.get(listed.module) or f'"name": "{listed.name}"' not in text:
         raise InputError(
             "CKE002", f"{path}: is not the text that its manifest lists", hint="run porter convert; never edit a kernel"
         )
-    served = tuple(
-        Served(_word(row["gfx"]), _size(row["cu_num"]), GemmShape(*(_size(row[key]) for key in ("m", "n", "k"))))
-        for row in entry["shapes"]
-    )
-    spec = KernelSpec.parse(str(entry["name"]))
-    if name != f"{spec.name}.py" or f'"name": "{spec.name}"' not in text:
-        raise ValueError(f"{name} is not the module of {spec.name}")
-    return Kernel(spec, text, served, str(manifest["flydsl"]), proofs.get(spec.name, {}))
-
-
-def _word(value: Any) -> str:
-    if not isinstance(value, str) or not re.fullmatch(r"\w+", value):
-        raise ValueError(f"{value!r} is no chip")
-    return value
-
-
-def _size(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{value!r} is no size")
-    return value
+    served = tuple(Served(row.gfx, row.cu_num, row.shape) for row in listed.rows)
+    return Kernel(listed.spec, text, served, manifest.flydsl, proofs.get(listed.name, {}))
 
 
 def _refuse_foreign(root: Path, files: Mapping[str, str]) -> None:

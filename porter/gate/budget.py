@@ -3,21 +3,19 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
+from porter import manifest, records
+from porter.census import KernelCensus
 from porter.errors import InputError
 from porter.gate.config import Budget, GateConfig
 from porter.gate.locate import RESOURCES, Locator
 from porter.gate.result import GateFinding
 from porter.gate.subject import Subject
-from porter.measure.census import KernelCensus
 from porter.measure.guard import guard
 from porter.problem import TARGETS
-from porter.write.output import MANIFEST
+from porter.records import Amount, Record, made
 
 #: Refusals of the measured guard -> rules of the gate.
 _GUARD_RULES = {
@@ -28,20 +26,29 @@ _GUARD_RULES = {
     "CKS164": "CKG010",
     "CKS165": "CKG033",
 }
-#: Counts of the hot loop that must not grow.
-COUNTS: tuple[str, ...] = (
-    "instructions",
-    "valu_total",
-    "lds_reads",
-    "lds_writes",
-    "lds_dma",
-    "global_loads",
-    "scratch",
-    "barriers",
-    "nop_wait_states",
-)
 
-Baseline = Mapping[str, Mapping[str, float]]
+
+class Counts(Record, frozen=True):
+    """Counts of the hot loop that must not grow: instructions of one wave and one trip."""
+
+    instructions: Amount
+    valu_total: Amount
+    lds_reads: Amount
+    lds_writes: Amount
+    lds_dma: Amount
+    global_loads: Amount
+    scratch: Amount
+    barriers: Amount
+    nop_wait_states: Amount
+
+
+class BaselineFile(Record, frozen=True, tag_field="schema", tag="porter/baseline/1"):
+    """porter ci --write-baseline: counts of every kernel's hot loop that `porter ci` holds later ones against."""
+
+    kernels: dict[str, Counts]
+
+
+Baseline = Mapping[str, Counts]
 
 
 def within_budget(
@@ -84,17 +91,11 @@ def within_budget(
         if before is None and must_be_known:
             yield finding("CKG035", f"{who}the baseline does not have this kernel", "unknown")
         if before is not None:
-            now = counts(census)
-            for name in COUNTS:
-                if name in before and now[name] > before[name] * (1 + budget.growth):
-                    text = f"{who}{name.replace('_', ' ')} of the hot loop {now[name]:g}, were {before[name]:g}"
+            for name in Counts.__struct_fields__:
+                now, were = getattr(census.loop, name), getattr(before, name)
+                if now > were * (1 + budget.growth):
+                    text = f"{who}{name.replace('_', ' ')} of the hot loop {now:g}, were {were:g}"
                     yield finding("CKG035", text, name)
-
-
-def counts(census: KernelCensus) -> dict[str, float]:
-    """The counts of a loop that a baseline holds."""
-    loop = census.to_json()["loop"]
-    return {name: loop[name] for name in COUNTS}
 
 
 def read_baseline(config: GateConfig) -> Baseline:
@@ -103,37 +104,26 @@ def read_baseline(config: GateConfig) -> Baseline:
     Raises InputError CKG113 for a configured file that cannot be read.
     """
     if not config.baseline:
-        return dict(_of_manifest(config.root / config.out / MANIFEST))
+        return dict(_of_manifest(config.root / config.out / manifest.FILE))
     path = config.root / config.baseline
     try:
-        data = json.loads(path.read_text("utf-8"))
-        if data["schema"] != "porter/baseline/1":
-            raise ValueError("not of porter")
-        return {name: _numbers(entry) for name, entry in data["kernels"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        return records.read(BaselineFile, path.read_bytes()).kernels
+    except (OSError, ValueError, RecursionError) as error:
         hint = "porter ci --write-baseline writes it"
         raise InputError("CKG113", f"{path}: no baseline that can be read ({error})", config.where, hint) from error
 
 
-def _numbers(entry: Mapping[str, Any]) -> dict[str, float]:
-    """The counts of one kernel. Raises ValueError for one that is missing, or no number."""
-    for name in COUNTS:
-        if isinstance(entry[name], bool) or not isinstance(entry[name], int | float) or not math.isfinite(entry[name]):
-            raise ValueError(f"{name} is no number")
-    return {name: entry[name] for name in COUNTS}
-
-
 def baseline_text(taken: Sequence[KernelCensus]) -> str:
     """The text of a baseline file."""
-    kernels = {census.name: counts(census) for census in sorted(taken, key=lambda item: item.name)}
-    return json.dumps({"schema": "porter/baseline/1", "kernels": kernels}, indent=1) + "\n"
+    kernels = {census.name: made(Counts, census.loop) for census in sorted(taken, key=lambda item: item.name)}
+    return records.text(BaselineFile(kernels)) + "\n"
 
 
-def _of_manifest(path: Path) -> Iterator[tuple[str, dict[str, float]]]:
+def _of_manifest(path: Path) -> Iterator[tuple[str, Counts]]:
     try:
-        kernels: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))["kernels"]
-        for kernel in kernels:
-            for census in kernel.get("census", {}).get("kernels", ()):
-                yield census["name"], _numbers(census["loop"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        kernels = manifest.read(path).kernels
+    except InputError:
         return  # a damaged manifest is drift, or a finding of the kernels in scope
+    for kernel in kernels:
+        for census in kernel.census.kernels if kernel.census else ():
+            yield census.name, made(Counts, census.loop)

@@ -3,18 +3,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
+from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import porter
+from porter import manifest
 from porter.errors import InputError
 from porter.gate.config import GateConfig, tool_table
 from porter.gate.subject import Subject
+from porter.manifest import Manifest, Row
 from porter.toolchain import flydsl_version
-from porter.write.output import MANIFEST
 
 
 class Revision:
@@ -27,12 +29,10 @@ class Revision:
         except (OSError, subprocess.CalledProcessError) as error:
             hint = "in CI, fetch the revision first (actions/checkout: fetch-depth: 0)"
             raise InputError("CKG112", f"--changed-since {name}: no such revision here", hint=hint) from error
-        manifest = self._json(f"{config.out}/{MANIFEST}")
-        self._same_versions = (
-            manifest.get("porter") == porter.__version__ and manifest.get("flydsl") == flydsl_version()
-        )
-        self._shapes = _shapes(manifest)
-        self._now = _shapes(_loaded(config.root / config.out / MANIFEST))
+        then = _parsed((self._text(f"{config.out}/{manifest.FILE}") or "").encode())
+        self._same_versions = then is not None and then.porter == porter.__version__ and then.flydsl == flydsl_version()
+        self._rows = _rows(then)
+        self._now = _rows(_parsed(_content(config.root / config.out / manifest.FILE)))
         self._table = self._table_then()
         now = tool_table(Path(config.where.path).read_text("utf-8"))
         # A proof on other shapes or data is another proof.
@@ -53,7 +53,7 @@ class Revision:
             kernels = self._table.get("kernels")
             then = kernels.get(subject.shown) if isinstance(kernels, dict) else None
             return then == now.get(subject.shown)
-        return self._shapes.get(subject.name) == self._now.get(subject.name)
+        return self._rows.get(subject.name) == self._now.get(subject.name)
 
     def _git(self, *arguments: str) -> bytes:
         command = ["git", "-C", str(self.config.root), *arguments]
@@ -67,13 +67,6 @@ class Revision:
         except subprocess.CalledProcessError:
             return None
 
-    def _json(self, path: str) -> dict[str, Any]:
-        try:
-            data = json.loads(self._text(path) or "{}")
-        except (ValueError, RecursionError):
-            return {}
-        return data if isinstance(data, dict) else {}
-
     def _table_then(self) -> dict[str, Any]:
         try:
             table = tool_table(self._text(Path(self.config.where.path).name) or "")
@@ -82,22 +75,25 @@ class Revision:
         return table if isinstance(table, dict) else {}
 
 
-def _loaded(path: Path) -> dict[str, Any]:
+def _content(path: Path) -> bytes:
     try:
-        data = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return data if isinstance(data, dict) else {}
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
-def _shapes(manifest: dict[str, Any]) -> dict[str, Any]:
-    """Kernel -> its rows without the places where they stand."""
+def _parsed(content: bytes) -> Manifest | None:
+    """None for what is no manifest: then everything has changed."""
     try:
-        return {
-            kernel["name"]: [
-                {key: value for key, value in shape.items() if key != "source"} for shape in kernel["shapes"]
-            ]
-            for kernel in manifest.get("kernels", ())
-        }
-    except (KeyError, TypeError, AttributeError):
-        return {}
+        return manifest.parse(content)
+    except InputError:
+        return None
+
+
+def _rows(found: Manifest | None) -> dict[str, list[Row]]:
+    """Kernel -> its rows without the places where they stand, in any order."""
+    kernels = found.kernels if found else ()
+    return {
+        kernel.name: sorted((replace(row, source="", line=0) for row in kernel.rows), key=attrgetter("shape"))
+        for kernel in kernels
+    }

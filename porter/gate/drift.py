@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import posixpath
 from collections.abc import Iterator, Mapping
+from dataclasses import astuple
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from porter import manifest
 from porter.conversion import convert
-from porter.errors import SourceSpan
+from porter.errors import InputError, SourceSpan
 from porter.gate.config import GateConfig
 from porter.gate.locate import first_difference
 from porter.gate.result import GateFinding
@@ -103,7 +104,7 @@ def _differences(expected: Expected) -> Iterator[GateFinding]:
     config, files = expected.config, expected.conversion.files
     folder = config.root / config.out
     drift = output.compare(folder, files)
-    rows = list(_changed_rows(expected)) if output.MANIFEST in drift.changed else []
+    rows = list(_changed_rows(expected)) if manifest.FILE in drift.changed else []
     yield from rows
     for name in (*drift.missing, *drift.changed, *drift.stale):
         shown = posixpath.normpath(f"{config.out}/{name}")
@@ -112,7 +113,7 @@ def _differences(expected: Expected) -> Iterator[GateFinding]:
             yield GateFinding("CKG001", f"{shown} is missing", config.place(config.where), kernel, shown)
         elif name in drift.stale:
             yield GateFinding("CKG001", "no configured row leads to this kernel any more", SourceSpan(shown, 1), kernel)
-        elif name == output.MANIFEST and rows:
+        elif name == manifest.FILE and rows:
             continue  # the rows say more
         else:
             text = _text(folder / name)
@@ -131,17 +132,18 @@ def _changed_rows(expected: Expected) -> Iterator[GateFinding]:
     """Rows of the inputs that the committed manifest does not have as they are now."""
     config = expected.config
     try:
-        committed = json.loads((config.root / config.out / output.MANIFEST).read_text("utf-8"))
-        known = {
-            (kernel["name"], *(shape[key] for key in ("gfx", "cu_num", "m", "n", "k", "instance")))
-            for kernel in committed["kernels"]
-            for shape in kernel["shapes"]
-        }
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        committed = manifest.read(config.root / config.out / manifest.FILE)
+    except InputError:
         return
+    known = {
+        (kernel.name, row.gfx, row.cu_num, row.shape, row.instance)
+        for kernel in committed.kernels
+        for row in kernel.rows
+    }
     for item in expected.conversion.converted:
         row = item.row
-        found = (row.gfx, row.cu_num, row.shape.m, row.shape.n, row.shape.k, row.kernel_name)
+        found = (row.gfx, row.cu_num, row.shape, row.kernel_name)
         if item.kept and (item.spec.name, *found) not in known:
             text = f"{row.shape} is not in the generated files as this row has it"
-            yield GateFinding("CKG001", text, config.place(row.where), item.spec.name, str(found))
+            key = str((row.gfx, row.cu_num, *astuple(row.shape), row.kernel_name))
+            yield GateFinding("CKG001", text, config.place(row.where), item.spec.name, key)

@@ -8,11 +8,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 from porter.errors import ExitCode, SourceSpan
 from porter.gate.rule import LEVELS, Rule
 from porter.gate.text import clean, one_line
+from porter.records import Amount, Record, Size, made
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +61,24 @@ class GateFinding:
         parts = (self.rule, self.where.path, self.kernel, self.key)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "rule": self.rule,
-            "name": self.about.name,
-            "level": self.level,
-            "message": self.message,
-            "path": self.where.path,
-            "line": self.where.line,
-            "kernel": self.kernel,
-            "fingerprint": self.fingerprint,
-            "detail": self.detail,
-            "hint": self.about.help,
-        }
+
+class FindingOutput(Record, frozen=True):
+    """One failure; hint: how to repair it."""
+
+    rule: Annotated[str, Meta(pattern="^CKG[0-9]{3}$")]
+    name: str
+    level: Literal["error", "warning", "note"]
+    message: str
+    path: str
+    line: Size
+    kernel: str
+    fingerprint: Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
+    detail: str
+    hint: str
+
+    @classmethod
+    def of(cls, finding: GateFinding) -> FindingOutput:
+        return made(cls, finding, finding.about, finding.where, rule=finding.rule, hint=finding.about.help)
 
 
 class Status(Enum):
@@ -106,15 +114,31 @@ class Check:
         object.__setattr__(self, "subject", one_line(self.subject))
         object.__setattr__(self, "note", one_line(self.note))
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "subject": self.subject,
-            "status": self.status.value,
-            "seconds": round(self.seconds, 3),
-            "note": self.note,
-            "findings": [finding.to_json() for finding in self.findings],
-        }
+
+class CheckOutput(Record, frozen=True):
+    """One check of one subject; members as in `Check`."""
+
+    name: Literal["drift", "lint", "compile", "budget", "proof", "strength", "scope"]
+    subject: str
+    status: Status
+    seconds: Amount
+    note: str
+    findings: tuple[FindingOutput, ...]
+
+    @classmethod
+    def of(cls, check: Check) -> CheckOutput:
+        findings = list(map(FindingOutput.of, check.findings))
+        return made(cls, check, seconds=round(check.seconds, 3), findings=findings)
+
+
+class CiOutput(Record, frozen=True, tag_field="schema", tag="porter/ci/1"):
+    """porter ci --format json: every check of one run of the gate, with its findings, in the order in which they
+    ran."""
+
+    verdict: Literal["passed", "failed"]
+    seconds: Amount
+    checks: tuple[CheckOutput, ...]
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,15 +192,15 @@ class GateResult:
         verdict = "passed" if self.exit_code is ExitCode.GOOD else "FAILED"
         return f"porter ci {verdict}: {', '.join(parts)}, in {self.seconds:.0f} s."
 
-    def to_json(self) -> dict[str, Any]:
-        """The object of `porter ci --format json`; schema in docs/schemas/ci.json."""
-        return {
-            "schema": "porter/ci/1",
-            "verdict": "passed" if self.exit_code is ExitCode.GOOD else "failed",
-            "seconds": round(self.seconds, 3),
-            "checks": [check.to_json() for check in self.checks],
-            "sentence": self.sentence,
-        }
+    @property
+    def output(self) -> CiOutput:
+        return made(
+            CiOutput,
+            self,
+            verdict="passed" if self.exit_code is ExitCode.GOOD else "failed",
+            seconds=round(self.seconds, 3),
+            checks=list(map(CheckOutput.of, self.checks)),
+        )
 
 
 def _number(count: int, what: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
+from porter.census import KernelCensus
 from porter.errors import InputError, PorterError, SourceSpan, ToolchainError, ToolchainMissing
 from porter.gate import subject as subjects
 from porter.gate.budget import Baseline, baseline_text, read_baseline, within_budget
@@ -25,7 +26,7 @@ from porter.gate.proof import data_sets, declared_works, kernel_under_test, prov
 from porter.gate.result import Check, GateFinding, GateResult, Status
 from porter.gate.subject import Subject
 from porter.gate.verdicts import keep, recall, verdict_key
-from porter.measure.census import KernelCensus, reference_nk, take
+from porter.measure.census import reference_nk, take
 from porter.proof.coverage import FILE, out_of_date
 from porter.proof.host import host_differs
 from porter.proof.shapes import Depth, Work, whole

@@ -8,7 +8,6 @@ build(N, K)), so nothing else has to know that it is not porter's.
 from __future__ import annotations
 
 import ast
-import json
 import posixpath
 import pprint
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from porter.errors import KernelNameError, SourceSpan
+from porter import manifest
+from porter.errors import InputError, KernelNameError, SourceSpan
 from porter.gate.config import GateConfig
 from porter.gate.declaration import complete, constant
 from porter.gate.lint.module import LintModule
@@ -25,7 +25,6 @@ from porter.kernel_spec import KernelSpec
 from porter.proof.shapes import unserved
 from porter.toolchain import KernelSource
 from porter.write.emitter import ENTRY_POINTS
-from porter.write.output import MANIFEST
 
 #: What a declaration says that the compiled kernel does not depend on, or that the wrapper says itself.
 _NOT_OF_THE_CODE = frozenset({"launcher", "weights", "m", "host"})
@@ -91,15 +90,12 @@ class Subject:
 def generated(config: GateConfig) -> Iterator[Subject | GateFinding]:
     """Every kernel of the output folder: those of its manifest, and any other with a porter name beside them."""
     folder = config.root / config.out
-    manifest = folder / MANIFEST
     listed: dict[str, _Listed] = {}
     try:
-        for name, entry in _listed(manifest):
-            known = listed.get(name, entry)
-            listed[name] = _Listed(known.line, tuple(sorted({*known.shapes, *entry.shapes})))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        where = SourceSpan(_shown(config, MANIFEST), 1)
-        yield GateFinding("CKG016", f"not a manifest of porter ({type(error).__name__})", where, key=MANIFEST)
+        listed = dict(_listed(folder / manifest.FILE))
+    except InputError as error:
+        where = SourceSpan(_shown(config, manifest.FILE), error.where.line if error.where else 1)
+        yield GateFinding("CKG016", error.message, where, key=manifest.FILE)
     names = modules(folder)
     support: dict[str, str] = {}
     for name in names:
@@ -111,7 +107,7 @@ def generated(config: GateConfig) -> Iterator[Subject | GateFinding]:
     for name in sorted({*listed, *(name for name in names if name.startswith(_PREFIX))}):
         shown, kernel = _shown(config, name), Path(name).stem
         if name not in names:
-            where = SourceSpan(_shown(config, MANIFEST), listed[name].line)
+            where = SourceSpan(_shown(config, manifest.FILE), listed[name].line)
             yield GateFinding("CKG016", f"{name} is listed but missing", where, kernel, name)
             continue
         try:
@@ -233,15 +229,14 @@ class _Listed(NamedTuple):
     shapes: tuple[tuple[int, int, int], ...]
 
 
-def _listed(manifest: Path) -> Iterator[tuple[str, _Listed]]:
-    """Every module of a manifest, nothing without one. Raises ValueError, KeyError, TypeError for a damaged one."""
-    if not manifest.is_file():
+def _listed(path: Path) -> Iterator[tuple[str, _Listed]]:
+    """Every module of a manifest, nothing without one. Raises InputError CKP062 for a damaged one."""
+    if not path.is_file():
         return
-    text = read_module(manifest)
-    for kernel in json.loads(text)["kernels"]:
-        name = Path(kernel["module"]).name
-        shapes = sorted({(int(item["m"]), int(item["n"]), int(item["k"])) for item in kernel.get("shapes", ())})
-        yield name, _Listed(text.count("\n", 0, text.find(f'"{name}"')) + 1, tuple(shapes))
+    found, content = manifest.read(path), path.read_bytes()
+    for kernel in found.kernels:
+        line = content.count(b"\n", 0, content.find(f'"name": "{kernel.name}"'.encode())) + 1
+        yield kernel.module, _Listed(line, tuple(kernel.shapes))
 
 
 def _imported(path: Path, tree: ast.Module) -> dict[str, str]:

@@ -8,14 +8,15 @@ is fast.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import astuple, dataclass, replace
+from typing import Literal
 
+from porter.census import KernelCensus, Loop, Resources
 from porter.errors import ExitCode, ToolchainError
 from porter.kernel_spec import Core, KernelSpec, Schedule
-from porter.measure.census import KernelCensus
 from porter.measure.compiled import measure
 from porter.problem import Family, GemmShape, Target
+from porter.records import Amount, Count, Record, Size, made
 from porter.runtime._regimes import DECODE_TILES, Regime
 from porter.select import recipes, rejected
 from porter.select.legality import CORE_ARCHS, EIGHT_WAVE_TILES, FOUR_WAVE_TILE_KS, Reason, legality
@@ -58,27 +59,43 @@ class Judged:
         fit = self.census.resources.workgroups_per_cu if self.census else 0
         return round(self.workgroups / (fit * self.cus), 3) if fit else 0.0
 
-    def to_json(self) -> dict[str, Any]:
-        spec = self.spec
-        return {
-            "name": spec.name,
-            "core": spec.core.value,
-            "tile": [spec.tile_m, spec.tile_n, spec.tile_k],
-            "schedule": spec.schedule.value,
-            "waves_per_eu": spec.waves_per_eu,
-            "xcds": spec.xcds,
-            "split_k": spec.split_k,
-            "origin": self.origin,
-            "why": self.why,
-            "usable": not self.reasons,
-            "reasons": [asdict(reason) for reason in self.reasons],
-            "rejected": self.entry,
-            "workgroups": self.workgroups,
-            "cus": self.cus,
-            "rounds": self.rounds,
-            "resources": asdict(self.census.resources) if self.census else None,
-            "loop": self.census.to_json()["loop"] if self.census else None,
-        }
+
+class JudgedOutput(Record, frozen=True):
+    """A candidate of `porter inspect --candidates`; members as in `KernelSpec` and `Judged`."""
+
+    name: str
+    core: Core
+    tile: tuple[Count, Count, Count]
+    schedule: Schedule
+    waves_per_eu: Count
+    xcds: Count
+    split_k: Count
+    origin: Literal["recipe", "neighbour"]
+    why: str
+    usable: bool
+    reasons: tuple[Reason, ...]
+    rejected: str
+    workgroups: Count
+    cus: Count
+    rounds: Amount
+    resources: Resources | None
+    loop: Loop | None
+
+    @classmethod
+    def of(cls, item: Judged) -> JudgedOutput:
+        compiled = {"resources": item.census.resources, "loop": item.census.loop} if item.census else _NOT_COMPILED
+        return made(cls, item, item.spec, usable=not item.reasons, rejected=item.entry, **compiled)
+
+
+_NOT_COMPILED = {"resources": None, "loop": None}
+
+
+class CandidatesOutput(Record, frozen=True, tag_field="schema", tag="porter/candidates/1"):
+    """porter inspect --candidates: every kernel worth a look for one shape, compiled, with the verdict of the guard."""
+
+    shape: tuple[Size, Size, Size]
+    regime: Regime
+    candidates: tuple[JudgedOutput, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +111,9 @@ class Candidates:
         """1 where no candidate can be used."""
         return ExitCode.GOOD if any(not item.reasons for item in self.judged) else ExitCode.FINDINGS
 
-    def to_json(self) -> dict[str, Any]:
-        """The object of `porter inspect --candidates --format json`; schema in docs/schemas/candidates.json."""
-        return {
-            "schema": "porter/candidates/1",
-            "shape": [self.shape.m, self.shape.n, self.shape.k],
-            "regime": self.regime.value,
-            "candidates": [item.to_json() for item in self.judged],
-        }
+    @property
+    def output(self) -> CandidatesOutput:
+        return CandidatesOutput(astuple(self.shape), self.regime, tuple(map(JudgedOutput.of, self.judged)))
 
 
 def judge(
@@ -131,7 +143,7 @@ def judge(
         if isinstance(measured, ToolchainError):
             after[spec] = (Reason("CKS166", f"does not compile: {measured}"),)
         else:
-            census[spec], after[spec] = measured.kernels[0], measured.reasons
+            census[spec], after[spec] = measured.census.kernels[0], measured.reasons
     judged = []
     for spec, (origin, why) in listed.items():
         reasons = before[spec] or after[spec]

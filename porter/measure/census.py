@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from msgspec import UNSET
+
+from porter.census import KernelCensus, Loop, PerTwoBlocks, Resources
 from porter.errors import InputError
 from porter.kernel_spec import KernelSpec
 from porter.problem import TARGETS, WAVE_SIZE
@@ -38,95 +40,6 @@ _VALU = {
 }
 VALU_KINDS = ("mul", "fma", "pk_mul", "pk_fma", "other")
 _WAIT = re.compile(r"(\w+)\((\d+)\)")
-
-
-@dataclass(frozen=True, slots=True)
-class Resources:
-    """What the kernel needs of a CU.
-
-    vgprs: VGPRs and AGPRs of a lane together; agprs: of these; vgpr_spills, sgpr_spills: registers; scratch_bytes: a
-    lane; lds_bytes: a workgroup; threads: work-items a workgroup; workgroups_per_cu: that fit, by registers and LDS;
-    waves_per_simd: of those workgroups.
-    """
-
-    vgprs: int
-    agprs: int
-    sgprs: int
-    vgpr_spills: int
-    sgpr_spills: int
-    scratch_bytes: int
-    lds_bytes: int
-    threads: int
-    workgroups_per_cu: int
-    waves_per_simd: int
-
-
-@dataclass(frozen=True, slots=True)
-class Loop:
-    """Instructions of one trip, by what they occupy.
-
-    taken: which lines were counted, and why these; lines: first and last of the text, 1-based; blocks: K blocks of 128
-    a trip, 0 where the kernel's spec is not known; waits: wait and how often it stands; barriers: s_barrier; nops:
-    s_nop instructions, nop_wait_states what they wait together; packed: packed fp32 arithmetic by operand selection
-    (`oracle.packed_fp32`); agpr_moves: v_accvgpr_*, which are VALU `other` too; scratch: loads and stores of spilled
-    registers; branches_back: is it a loop at all.
-    """
-
-    taken: str
-    lines: tuple[int, int]
-    branches_back: bool
-    blocks: int
-    instructions: int
-    mfma: int
-    valu: dict[str, int]
-    agpr_moves: int
-    lds_reads: int
-    lds_writes: int
-    lds_dma: int
-    global_loads: int
-    global_stores: int
-    scalar_loads: int
-    scratch: int
-    waits: dict[str, int]
-    barriers: int
-    nops: int
-    nop_wait_states: int
-    native_scales: int
-    packed: dict[str, int]
-
-    @property
-    def valu_total(self) -> int:
-        return sum(self.valu.values())
-
-    @property
-    def valu_per_mfma(self) -> float:
-        """VALU instructions for every MFMA; 0 without MFMAs."""
-        return round(self.valu_total / self.mfma, 3) if self.mfma else 0.0
-
-    def per_two_blocks(self, count: int) -> float:
-        """A count of this loop scaled to two K blocks. Only where `blocks` is known."""
-        return round(count * BLOCKS / self.blocks, 2)
-
-
-@dataclass(frozen=True, slots=True)
-class KernelCensus:
-    """One kernel of a text."""
-
-    name: str
-    resources: Resources
-    loop: Loop
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data of `porter census --format json` and of the manifest."""
-        loop = {**asdict(self.loop), "valu_total": self.loop.valu_total, "valu_per_mfma": self.loop.valu_per_mfma}
-        loop["lines"] = list(self.loop.lines)
-        if self.loop.blocks:
-            loop["per_two_blocks"] = {
-                "instructions": self.loop.per_two_blocks(self.loop.instructions),
-                "valu": self.loop.per_two_blocks(self.loop.valu_total),
-                "nop_wait_states": self.loop.per_two_blocks(self.loop.nop_wait_states),
-            }
-        return {"name": self.name, "resources": asdict(self.resources), "loop": loop}
 
 
 def reference_nk(spec: KernelSpec) -> tuple[int, int]:
@@ -285,6 +198,7 @@ def _count(lines: Sequence[Line], taken: str, numbers: tuple[int, int], looping:
             waits.update(f"{counter}({value})" for counter, value in _WAIT.findall(line.text))
         elif kind == "nop":
             wait_states += int(line.operands[0], 0) + 1
+    total = sum(valu.values())
     return Loop(
         taken=taken,
         lines=numbers,
@@ -307,6 +221,13 @@ def _count(lines: Sequence[Line], taken: str, numbers: tuple[int, int], looping:
         nop_wait_states=wait_states,
         native_scales=counts["native_scales"],
         packed=forms(lines),
+        valu_total=total,
+        valu_per_mfma=round(total / counts["mfma"], 3) if counts["mfma"] else 0.0,
+        per_two_blocks=(
+            PerTwoBlocks(*(round(count * BLOCKS / blocks, 2) for count in (len(lines), total, wait_states)))
+            if blocks
+            else UNSET
+        ),
     )
 
 

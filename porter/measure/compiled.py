@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
+from porter.census import Census
 from porter.errors import ToolchainError
 from porter.kernel_spec import KernelSpec
-from porter.measure.census import KernelCensus, take
+from porter.measure.census import take
 from porter.measure.guard import guard
 from porter.problem import TARGETS
 from porter.select.legality import Reason
@@ -19,19 +19,10 @@ from porter.write import emitter
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A kernel compiled for one shape of B.
+    """A kernel compiled for one shape of B. reasons: why the guard refuses it, empty when it may be used."""
 
-    kernels: of its text, the one with the MFMAs first; reasons: why the guard refuses it, empty when it may be used.
-    """
-
-    n: int
-    k: int
-    kernels: tuple[KernelCensus, ...]
+    census: Census
     reasons: tuple[Reason, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """A kernel's `census` in the manifest."""
-        return {"n": self.n, "k": self.k, "kernels": [item.to_json() for item in self.kernels]}
 
 
 def measure(
@@ -53,7 +44,7 @@ def measure(
             continue
         kernels = take(compiled.isa, spec.name, spec)
         reasons = tuple(reason for kernel in kernels for reason in guard(kernel, TARGETS[spec.arch]))
-        results.append(Measured(n, k, kernels, reasons))
+        results.append(Measured(Census(n, k, kernels), reasons))
     return results
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from porter.measure.census import KernelCensus
+from porter.census import KernelCensus
 from porter.problem import Target
 from porter.select.legality import Reason
 

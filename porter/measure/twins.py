@@ -12,10 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta
 
 import porter
+from porter import manifest
 from porter.errors import InputError, PorterError
 from porter.kernel_spec import Core, KernelSpec, Schedule
+from porter.records import Record
 from porter.runtime._serving import TWIN_MARK
 from porter.toolchain import flydsl_version
 from porter.write import emitter, output
@@ -30,6 +35,22 @@ class Twin:
     name: str
     what: str
     text: str
+
+
+class TwinOutput(Record, frozen=True):
+    """A twin; members as in `Twin`."""
+
+    kind: str
+    name: Annotated[str, Meta(pattern=TWIN_MARK)]
+    what: str
+
+
+class TwinsOutput(Record, frozen=True, tag_field="schema", tag="porter/twins/1"):
+    """porter twins: the measurement-only siblings of a kernel that were written."""
+
+    kernel: str
+    out: str
+    twins: tuple[TwinOutput, ...]
 
 
 #: `partial` hands its operands on, and what was the promote runs the MFMA on top of the accumulator.
@@ -97,7 +118,7 @@ def write(folder: Path, made: tuple[Twin, ...]) -> None:
 
     Raises InputError: CKS172 for a folder of kernels in use, CKP060 when it cannot be written.
     """
-    if (folder / output.MANIFEST).exists():
+    if (folder / manifest.FILE).exists():
         raise InputError(
             "CKS172", f"{folder}: holds kernels in use; twins do not belong beside them", hint="name another with --out"
         )

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from msgspec import field
 
 from oracle import machine
 from oracle.compare import Comparison, compare
@@ -15,6 +16,7 @@ from oracle.verify import KernelUnderTest, execute, expected_bits
 from porter.errors import ExitCode, InputError
 from porter.proof.kernels import declared_under_test
 from porter.proof.recipe import known_sets
+from porter.records import Count, Record, made
 from porter.rewrite_rules import Failed, Outcome, Refused, Rewritten, Unchanged, rewrite_paths
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 
@@ -51,27 +53,37 @@ class BeforeAfter:
     def exit_code(self) -> ExitCode:
         return ExitCode.GOOD if self.cured else ExitCode.FINDINGS
 
-    def to_json(self) -> dict[str, Any]:
-        """The object of `--format json`; schema in docs/schemas/before-after.json."""
+    @property
+    def output(self) -> BeforeAfterOutput:
+        return made(BeforeAfterOutput, self)
 
-        def numbers(comparison: Comparison) -> dict[str, int]:
-            return {
-                "elements": comparison.elements,
-                "mismatches": comparison.mismatches,
-                "max_ulp": comparison.max_ulp,
-            }
 
-        return {
-            "schema": "porter/before-after/1",
-            "path": self.path,
-            "m": self.m,
-            "n": self.n,
-            "k": self.k,
-            "cured": self.cured,
-            "data": [
-                {"name": row.data, "before": numbers(row.before), "after": numbers(row.after)} for row in self.rows
-            ],
-        }
+class Numbers(Record, frozen=True):
+    """How a run differs from the contract. mismatches: of the elements; max_ulp: the largest distance of one."""
+
+    elements: Count
+    mismatches: Count
+    max_ulp: Count
+
+
+class RowOutput(Record, frozen=True):
+    """One data set: what the kernel did before, and after."""
+
+    data: DatasetName = field(name="name")
+    before: Numbers
+    after: Numbers
+
+
+class BeforeAfterOutput(Record, frozen=True, tag_field="schema", tag="porter/before-after/1"):
+    """porter before-after: a kernel with native scaling and its rewrite, each run against the contract: how many
+    results differ, by data set."""
+
+    path: str
+    m: Count
+    n: Count
+    k: Count
+    cured: bool
+    rows: tuple[RowOutput, ...] = field(name="data")
 
 
 def before_after(

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
+from porter import manifest as manifests
 from porter.errors import InputError
 from porter.kernel_spec import KernelSpec, ScaleLayout
 from porter.problem import TARGETS, Family
@@ -16,19 +16,6 @@ from porter.toolchain import CompiledKernel
 if TYPE_CHECKING:
     from oracle.reference import Flavour, Mfma, OutDtype
     from oracle.verify import KernelUnderTest, Step
-
-
-def listed_shapes(manifest: Path) -> list[tuple[str, int, int, int]]:
-    """(kernel, M, N, K) of every shape that a manifest lists, sorted; a kernel is what its module is called.
-
-    Raises InputError CKV002.
-    """
-    shapes = {
-        (Path(kernel["module"]).stem, int(shape["m"]), int(shape["n"]), int(shape["k"]))
-        for kernel in _manifest(manifest)["kernels"]
-        for shape in kernel.get("shapes", ())
-    }
-    return sorted(shapes)
 
 
 def steps_of(compiled: CompiledKernel) -> Callable[[int], list[Step]]:
@@ -104,44 +91,27 @@ def declared_under_test(compiled: CompiledKernel) -> KernelUnderTest:
 
 
 def resolve(kernel: str, manifest: Path) -> Path:
-    """The module of a kernel, given as a path or as a name in the manifest. Raises InputError CKV001, CKV002."""
+    """The module of a kernel, given as a path or as a name in the manifest. Raises InputError CKV001, CKP062."""
     path = Path(kernel)
     if path.suffix == ".py" or path.exists():
         if not path.is_file():
             raise InputError("CKV001", f"{kernel}: no such kernel file")
         return path
-    entries = _entries(manifest)
-    if kernel not in entries:
-        hint = f"known there: {', '.join(entries) or 'none'}"
+    listed = manifests.read(manifest).by_name
+    if kernel not in listed:
+        hint = f"known there: {', '.join(listed) or 'none'}"
         raise InputError("CKV001", f"{kernel}: neither a file nor a kernel of {manifest}", hint=hint)
-    return manifest.parent / entries[kernel]
+    return manifest.parent / listed[kernel].module
 
 
 def resolve_all(kernels: tuple[str, ...], manifest: Path) -> list[Path]:
-    """The modules of kernels, or without any those of the whole manifest. Raises InputError CKV001, CKV002."""
+    """The modules of kernels, or without any those of the whole manifest.
+
+    Raises InputError CKV001, CKV002 for a manifest without kernels, CKP062.
+    """
     if kernels:
         return [resolve(kernel, manifest) for kernel in kernels]
-    paths = [manifest.parent / module for module in _entries(manifest).values()]
+    paths = [manifest.parent / kernel.module for kernel in manifests.read(manifest).kernels]
     if not paths:
         raise InputError("CKV002", f"{manifest}: lists no kernel, so there is nothing to do")
     return paths
-
-
-def _entries(manifest: Path) -> dict[str, str]:
-    """Kernel name -> module file name."""
-    return {str(kernel["name"]): Path(kernel["module"]).name for kernel in _manifest(manifest)["kernels"]}
-
-
-def _manifest(manifest: Path) -> dict[str, Any]:
-    hint = "porter convert writes it; name another with --manifest, or give paths of kernels"
-    try:
-        data: dict[str, Any] = json.loads(manifest.read_text(encoding="utf-8"))
-        for kernel in data["kernels"]:
-            str(kernel["name"]), Path(kernel["module"])
-    except OSError as error:
-        raise InputError("CKV002", f"{manifest}: cannot read: {error.strerror}", hint=hint) from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(
-            "CKV002", f"{manifest}: not a manifest of porter ({type(error).__name__})", hint=hint
-        ) from error
-    return data

@@ -7,12 +7,15 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Literal, get_args
+
+from msgspec import field
 
 from oracle.isa_mutants import Judgement, Kind, judge
 from porter.errors import ExitCode, InputError
 from porter.kernel_spec import KernelSpec
 from porter.proof.kernels import resolve, under_test
+from porter.records import Count, Record, made
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 
 
@@ -35,39 +38,59 @@ class Strength:
     def exit_code(self) -> ExitCode:
         return ExitCode.FINDINGS if self.open else ExitCode.GOOD
 
-    def to_json(self) -> dict[str, Any]:
-        """The object of `porter mutants --format json`; schema in docs/schemas/mutants.json."""
-        classes: dict[str, dict[str, Any]] = {}
-        for kind in get_args(Kind):
-            of_kind = [item for item in self.judgements if item.mutant.kind == kind]
-            verdicts = Counter(item.verdict for item in of_kind)
-            classes[kind] = {
-                "total": len(of_kind),
-                "killed": verdicts["killed"],
-                "equivalent": verdicts["equivalent"],
-                "open": verdicts["open"],
-                "by": dict(sorted(Counter(item.by for item in of_kind if item.verdict == "killed").items())),
-            }
-        return {
-            "schema": "porter/mutants/1",
-            "kernel": self.name,
-            "m": self.m,
-            "n": self.n,
-            "k": self.k,
-            "classes": classes,
-            "survivors": [
-                {
-                    "class": item.mutant.kind,
-                    "line": item.mutant.line,
-                    "was": item.mutant.was,
-                    "now": item.mutant.now,
-                    "verdict": item.verdict,
-                    "reason": item.by,
-                }
-                for item in self.judgements
-                if item.verdict != "killed"
-            ],
-        }
+    @property
+    def output(self) -> MutantsOutput:
+        survivors = tuple(
+            made(SurvivorOutput, item.mutant, verdict=item.verdict, reason=item.by)
+            for item in self.judgements
+            if item.verdict != "killed"
+        )
+        classes = {kind: self._class(kind) for kind in get_args(Kind)}
+        return made(MutantsOutput, self, classes=classes, survivors=survivors)
+
+    def _class(self, kind: Kind) -> ClassOutput:
+        of_kind = [item for item in self.judgements if item.mutant.kind == kind]
+        verdicts = Counter(item.verdict for item in of_kind)
+        by = Counter(item.by for item in of_kind if item.verdict == "killed")
+        return ClassOutput(
+            total=len(of_kind),
+            killed=verdicts["killed"],
+            equivalent=verdicts["equivalent"],
+            open=verdicts["open"],
+            by=dict(sorted(by.items())),
+        )
+
+
+class ClassOutput(Record, frozen=True):
+    """Mutants of one class. by: what killed them, and how many."""
+
+    total: Count
+    killed: Count
+    equivalent: Count
+    open: Count
+    by: dict[str, Count]
+
+
+class SurvivorOutput(Record, frozen=True):
+    """A mutant that was not killed."""
+
+    kind: Kind = field(name="class")
+    line: Count
+    was: str
+    now: str
+    verdict: Literal["equivalent", "open"]
+    reason: str
+
+
+class MutantsOutput(Record, frozen=True, tag_field="schema", tag="porter/mutants/1"):
+    """porter mutants: small faults in a kernel's machine code, by class, and what saw each of them."""
+
+    name: str = field(name="kernel")
+    m: Count
+    n: Count
+    k: Count
+    classes: dict[Kind, ClassOutput]
+    survivors: tuple[SurvivorOutput, ...]
 
 
 def strength(

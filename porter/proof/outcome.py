@@ -3,10 +3,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
+from msgspec import Meta, field
+
+from oracle.datasets import DatasetName
 from porter.errors import ExitCode
+from porter.records import Count, Record, Size, made
 
 if TYPE_CHECKING:
     from oracle.compare import Mismatch
@@ -29,23 +34,43 @@ class CaseOutcome:
     kept: bool = False
     kind: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        first = self.first_mismatch
-        return {
-            "m": self.m,
-            "class": self.kind,
-            "data": self.data,
-            "mode": self.mode,
-            "mismatches": self.mismatches,
-            "max_ulp": self.max_ulp,
-            "findings": self.findings,
-            "proved": self.proved,
-            "first_mismatch": (
-                None
-                if first is None
-                else {"m": first.m, "n": first.n, "actual": first.actual, "expected": first.expected, "ulp": first.ulp}
-            ),
-        }
+
+class MismatchOutput(Record, frozen=True):
+    """One element that differs: row, column, both values, and the ULP distance. What JSON has no number for is text:
+    nan, inf, -inf."""
+
+    m: Count
+    n: Count
+    actual: float | str
+    expected: float | str
+    ulp: Count
+
+    @classmethod
+    def of(cls, first: Mismatch) -> MismatchOutput:
+        return made(cls, first, actual=_number(first.actual), expected=_number(first.expected))
+
+
+def _number(value: float) -> float | str:
+    return value if math.isfinite(value) else str(value)
+
+
+class CaseOutput(Record, frozen=True):
+    """One run; members as in `CaseOutcome`."""
+
+    m: Size
+    kind: str = field(name="class")
+    data: DatasetName
+    mode: str
+    mismatches: Count
+    max_ulp: Count
+    findings: Count
+    proved: bool
+    first_mismatch: MismatchOutput | None
+
+    @classmethod
+    def of(cls, case: CaseOutcome) -> CaseOutput:
+        first = case.first_mismatch
+        return made(cls, case, first_mismatch=MismatchOutput.of(first) if first else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +111,33 @@ class KernelOutcome:
         """Every run was equal in every bit, there was a run, and no wait is missing on any path."""
         return not self.error and not self.static and bool(self.cases) and all(case.proved for case in self.cases)
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "n": self.n,
-            "k": self.k,
-            "padding": list(self.padding),
-            "code": self.code,
-            "proved": self.proved,
-            "error": self.error,
-            "static": list(self.static),
-            "undecided": list(self.undecided),
-            "notes": list(self.notes),
-            "details": list(self.details),
-            "cases": [case.to_json() for case in self.cases],
-        }
+
+class KernelOutput(Record, frozen=True):
+    """All runs of one kernel at one shape of B; members as in `KernelOutcome`."""
+
+    name: str
+    n: Size
+    k: Size
+    padding: tuple[int, ...]
+    code: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
+    proved: bool
+    error: str
+    static: tuple[str, ...]
+    undecided: tuple[str, ...]
+    notes: tuple[str, ...]
+    details: tuple[str, ...]
+    cases: tuple[CaseOutput, ...]
+
+    @classmethod
+    def of(cls, kernel: KernelOutcome) -> KernelOutput:
+        return made(cls, kernel, cases=list(map(CaseOutput.of, kernel.cases)))
+
+
+class VerifyOutput(Record, frozen=True, tag_field="schema", tag="porter/verify/1"):
+    """porter verify: every run of the proof: rows, data set, machine mode, mismatches and findings."""
+
+    proved: bool
+    kernels: tuple[KernelOutput, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +162,6 @@ class Outcome:
         known = f" ({kept} known from equal machine code)" if kept else ""
         return f"porter verify: {len(names)} kernels, {len(self.kernels)} shapes of B, {runs} runs{known}: {state}"
 
-    def to_json(self) -> dict[str, Any]:
-        """The object of `porter verify --format json`; schema in docs/schemas/verify.json."""
-        return {
-            "schema": "porter/verify/1",
-            "proved": self.exit_code is ExitCode.GOOD,
-            "kernels": [kernel.to_json() for kernel in self.kernels],
-        }
+    @property
+    def output(self) -> VerifyOutput:
+        return VerifyOutput(self.exit_code is ExitCode.GOOD, tuple(map(KernelOutput.of, self.kernels)))

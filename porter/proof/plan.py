@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from porter import manifest
 from porter.errors import InputError
 from porter.kernel_spec import KernelSpec
 from porter.problem import Family, ShapePattern
 from porter.proof import shapes
-from porter.proof.kernels import listed_shapes, resolve_all
+from porter.proof.kernels import resolve_all
 from porter.proof.recipe import DEFAULT_DATA, known_sets
 from porter.proof.shapes import Depth, Work
 
@@ -79,8 +80,8 @@ class Request:
 def plan(request: Request) -> Plan:
     """Resolve names and defaults.
 
-    Raises InputError: CKV001 unknown kernel, CKV002 unusable manifest, CKV003 unknown data set, CKV070 a kernel that
-    cannot serve a shape that the manifest maps to it.
+    Raises InputError: CKV001 unknown kernel, CKV002 nothing to prove, CKP062 bad manifest, CKV003 unknown data set,
+    CKV070 a kernel that cannot serve a shape that the manifest maps to it.
     """
     data = known_sets(request.data_sets) or DEFAULT_DATA
     specs = {path: KernelSpec.parse(path.stem) for path in resolve_all(request.kernels, request.manifest)}
@@ -92,8 +93,8 @@ def plan(request: Request) -> Plan:
     if request.full:
         full = {path: shapes.grouped(rows, Depth.EVERY_MODE) for path, rows in listed.items()}
         jobs += [Job(path, specs[path], work) for path, works in full.items() for work in works]
-    manifest = request.manifest if request.whole else None
-    return Plan(tuple(jobs), data, request.jobs or os.cpu_count() or 1, request.timeout, request.pictures, manifest)
+    covered = request.manifest if request.whole else None
+    return Plan(tuple(jobs), data, request.jobs or os.cpu_count() or 1, request.timeout, request.pictures, covered)
 
 
 def _listed(request: Request, specs: dict[Path, KernelSpec]) -> dict[Path, list[tuple[int, int, int]]]:
@@ -104,9 +105,9 @@ def _listed(request: Request, specs: dict[Path, KernelSpec]) -> dict[Path, list[
     folder = request.manifest.parent.resolve()
     # A module that is a link is still one of the folder.
     known = {path.stem: path for path in specs if path.parent.resolve() == folder}
-    for name, m, n, k in listed_shapes(request.manifest):
-        if name in known:
-            found[known[name]].append((m, n, k))
+    for kernel in manifest.read(request.manifest).kernels:
+        if kernel.name in known:
+            found[known[kernel.name]] = kernel.shapes
     return found
 
 

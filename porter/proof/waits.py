@@ -5,16 +5,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from msgspec import Meta, field
 
 from porter.errors import ExitCode, InputError, ToolchainMissing
 from porter.kernel_spec import KernelSpec
 from porter.proof.kernels import resolve
+from porter.records import Count, Record, Size, made
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 
 if TYPE_CHECKING:
-    from oracle.machine import Finding, Party, Program
-    from oracle.waits import Undecided, WaitReport
+    from oracle.machine import Program
+    from oracle.waits import WaitReport
 
 #: Files that are machine code themselves.
 _CODE = (".s", ".co", ".hsaco", ".o")
@@ -33,17 +36,52 @@ class CheckedCode:
     def exit_code(self) -> ExitCode:
         return ExitCode.FINDINGS if self.report.severe else ExitCode.GOOD
 
-    def to_json(self) -> dict[str, Any]:
-        """The object of `porter waits --format json`; schema in docs/schemas/waits.json."""
-        return {
-            "schema": "porter/waits/1",
-            "name": self.name,
-            "n": self.n,
-            "k": self.k,
-            "clean": self.report.clean,
-            "findings": [_finding(found) for found in self.report.findings],
-            "undecided": [_undecided(place) for place in self.report.undecided],
-        }
+    @property
+    def output(self) -> WaitsOutput:
+        findings = tuple(
+            made(FindingOutput, found, severity=found.severity.name.lower()) for found in self.report.findings
+        )
+        return made(WaitsOutput, self, self.report, findings=findings)
+
+
+class PartyOutput(Record, frozen=True):
+    """An instruction, its line in the text (1-based), and the wave that executes it."""
+
+    line: Count
+    text: str
+    wave: Count
+
+
+class FindingOutput(Record, frozen=True):
+    """A wait that is missing between two instructions. count: how often it was seen."""
+
+    code: Annotated[str, Meta(pattern="^CKM26[1-8]$")]
+    severity: Literal["low", "high"]
+    title: str
+    explanation: str
+    party: PartyOutput = field(name="at")
+    other: PartyOutput | None
+    count: Size
+
+
+class UndecidedOutput(Record, frozen=True):
+    """An instruction of which the check cannot say that it is covered."""
+
+    code: Literal["CKM269"]
+    reason: str
+    party: PartyOutput = field(name="at")
+    other: PartyOutput | None
+
+
+class WaitsOutput(Record, frozen=True, tag_field="schema", tag="porter/waits/1"):
+    """porter waits: what the static check of waits says of a program: findings, and places that it cannot decide."""
+
+    name: str
+    n: Size | None
+    k: Size | None
+    clean: bool
+    findings: tuple[FindingOutput, ...]
+    undecided: tuple[UndecidedOutput, ...]
 
 
 def check_waits(kernel: str, manifest: Path, nk: tuple[int, int] | None) -> CheckedCode:
@@ -74,23 +112,3 @@ def _loaded(path: str) -> Program:
     except MachineError as error:
         place = f"{path}:{error.line}" if error.line else path
         raise InputError(error.code, f"{place}: {error.message}") from error
-
-
-def _party(party: Party | None) -> dict[str, Any] | None:
-    return {"line": party.line, "text": party.text, "wave": party.wave} if party else None
-
-
-def _finding(found: Finding) -> dict[str, Any]:
-    return {
-        "code": found.code,
-        "severity": found.severity.name.lower(),
-        "title": found.title,
-        "explanation": found.explanation,
-        "at": _party(found.party),
-        "other": _party(found.other),
-        "count": found.count,
-    }
-
-
-def _undecided(place: Undecided) -> dict[str, Any]:
-    return {"code": place.code, "reason": place.reason, "at": _party(place.party), "other": _party(place.other)}

@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from porter.errors import InputError
+from porter import manifest as manifests
+from porter.census import Census
 from porter.kernel_spec import KernelSpec
-from porter.problem import GemmShape
+from porter.manifest import Kernel, Manifest, Row
 from porter.report import explanations, header, hot_loop, proofs
-from porter.report.json_input import Document, Node, load
 from porter.report.model import KernelReport, Proof, Report, Shape, ShapeGroup
-from porter.runtime._regimes import Regime
 from porter.toolchain.compile import DEFAULT_TIMEOUT
 from porter.write.output import sha256
 
@@ -27,7 +27,7 @@ class _Entry:
     text: str
     as_recorded: bool | None
     shapes: tuple[Shape, ...]
-    census: Node | None
+    census: Census | None
 
 
 def collect(
@@ -36,20 +36,13 @@ def collect(
     """Everything that the page says.
 
     compiling: take the hot loops from the compiler, through its cache, in at most `timeout` seconds a kernel; False
-    shows the manifest's census alone. Raises InputError: CKH001 unreadable or no JSON, CKH002 no manifest of porter,
-    CKH003 no results of porter verify, CKH004 a missing module, CKH005 a kernel listed twice; CKP030 a name that is no
-    kernel's; ToolchainMissing CKT001 where `compiling` without flydsl.
+    shows the manifest's census alone. Raises InputError: CKP062 bad manifest, CKH001 results that are unreadable or no
+    JSON, CKH003 no results of porter verify, CKH004 a missing module; ToolchainMissing CKT001 where `compiling` without
+    flydsl.
     """
-    document = Document(
-        manifest, "porter/manifest/1", "CKH002", "porter convert writes it; name another with --manifest"
-    )
-    top, digest = load(document)
-    digests = [(manifest.name, digest)]
-    files = {name: node.text() for name, node in top["files"].fields()}
-    entries = [_entry(node, manifest.parent, files) for node in top["kernels"].items()]
-    names = [entry.spec.name for entry in entries]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise InputError("CKH005", f"{manifest}: lists {twice[0]} more than once", hint=document.hint)
+    found = manifests.read(manifest)
+    digests = [(manifest.name, hashlib.sha256(manifest.read_bytes()).hexdigest())]
+    entries = [_entry(kernel, found, manifest.parent) for kernel in found.kernels]
     proved: dict[str, tuple[Proof, ...]] = {}
     if results is not None:
         proved, digest = proofs.read(results)
@@ -60,8 +53,8 @@ def collect(
     else:
         codes = [hot_loop.from_manifest(entry.census) for entry in entries]
     return Report(
-        porter=top["porter"].text(),
-        flydsl=top["flydsl"].text(),
+        porter=found.porter,
+        flydsl=found.flydsl,
         digests=tuple(digests),
         kernels=tuple(
             KernelReport(
@@ -78,7 +71,7 @@ def collect(
             for entry, code in zip(entries, codes, strict=True)
         ),
         results=results is not None,
-        unlisted=tuple(sorted(set(proved) - set(names))),
+        unlisted=tuple(sorted(set(proved) - set(found.by_name))),
     )
 
 
@@ -100,33 +93,31 @@ def group(shapes: Iterable[Shape]) -> tuple[ShapeGroup, ...]:
     )
 
 
-def _entry(node: Node, folder: Path, files: dict[str, str]) -> _Entry:
-    # The module's name alone: a manifest must not point outside its folder.
-    path = folder / Path(node["module"].text()).name
+def _entry(listed: Kernel, manifest: Manifest, folder: Path) -> _Entry:
+    path = folder / listed.module
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise hot_loop.unreadable(path, error) from error
-    digest = files.get(path.name)
+    digest = manifest.files.get(path.name)
     return _Entry(
-        spec=KernelSpec.parse(node["name"].text()),
+        spec=listed.spec,
         path=path,
         text=text,
         as_recorded=None if digest is None else digest == sha256(text),
-        shapes=tuple(_shape(item) for item in node["shapes"].items()),
-        census=node.get("census"),
+        shapes=tuple(map(_shape, listed.rows)),
+        census=listed.census,
     )
 
 
-def _shape(node: Node) -> Shape:
-    notes, assumed = node.get("notes"), node.get("contract_assumed")
+def _shape(row: Row) -> Shape:
     return Shape(
-        gfx=node["gfx"].text(),
-        cu_num=node["cu_num"].number(1),
-        size=GemmShape(node["m"].number(1), node["n"].number(1), node["k"].number(1)),
-        regime=node["regime"].one_of([regime.value for regime in Regime]),
-        instance=node["instance"].text(),
-        source=node["source"].text(),
-        notes=tuple(note.text() for note in notes.items()) if notes else (),
-        contract_assumed=assumed is not None and assumed.flag(),
+        gfx=row.gfx,
+        cu_num=row.cu_num,
+        size=row.shape,
+        regime=row.regime.value,
+        instance=row.instance,
+        source=row.place,
+        notes=row.notes,
+        contract_assumed=row.contract_assumed,
     )

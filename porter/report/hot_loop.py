@@ -5,16 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
+from porter.census import Census, KernelCensus
 from porter.errors import InputError, ToolchainError, ToolchainMissing
 from porter.kernel_spec import KernelSpec
-from porter.measure.census import KernelCensus, Loop, Resources, kind_of, reference_nk, take
+from porter.measure.census import kind_of, reference_nk, take
 from porter.report.model import Code, DeviceKernel, Instruction
 from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_many, flydsl_version
-
-if TYPE_CHECKING:
-    from porter.report.json_input import Node
 
 #: What the page tells apart: the kinds of `porter.measure.census` that belong together, and how they are called.
 KINDS: dict[str, tuple[tuple[str, ...], str]] = {
@@ -28,7 +25,9 @@ KINDS: dict[str, tuple[tuple[str, ...], str]] = {
 _KIND_OF = {name: kind for kind, (names, _) in KINDS.items() for name in names}
 
 
-def compiled(modules: Sequence[tuple[Path, KernelSpec]], recorded: Sequence[Node | None], timeout: float) -> list[Code]:
+def compiled(
+    modules: Sequence[tuple[Path, KernelSpec]], recorded: Sequence[Census | None], timeout: float
+) -> list[Code]:
     """Compile every module at its reference shape, through the cache; one that does not compile says so.
 
     recorded: the manifest's census of each. Raises ToolchainMissing (CKT001) without flydsl, InputError (CKH004) for a
@@ -48,16 +47,15 @@ def compiled(modules: Sequence[tuple[Path, KernelSpec]], recorded: Sequence[Node
             raise unreadable(path, error) from error
         requests.append(CompileRequest(source, *reference_nk(spec), spec.arch))
     results = compile_many(requests, timeout=timeout)
-    return [_code(spec, result, node) for (_, spec), result, node in zip(modules, results, recorded, strict=True)]
+    return [_code(spec, result, census) for (_, spec), result, census in zip(modules, results, recorded, strict=True)]
 
 
-def from_manifest(recorded: Node | None) -> Code:
-    """The census that the manifest records, without code. Raises InputError (CKH002) for a damaged one."""
+def from_manifest(recorded: Census | None) -> Code:
+    """The census that the manifest records, without code."""
     if recorded is None:
         return Code(0, 0, (), "The manifest records no census (porter convert --census), and nothing was compiled.")
-    kernels = tuple(DeviceKernel(_census(node), ()) for node in recorded["kernels"].items())
-    absent = "Not compiled for this report; the census is the manifest's."
-    return Code(recorded["n"].number(1), recorded["k"].number(1), kernels, absent)
+    kernels = tuple(DeviceKernel(census, ()) for census in recorded.kernels)
+    return Code(recorded.n, recorded.k, kernels, "Not compiled for this report; the census is the manifest's.")
 
 
 def unreadable(path: Path, error: Exception) -> InputError:
@@ -68,7 +66,7 @@ def unreadable(path: Path, error: Exception) -> InputError:
     )
 
 
-def _code(spec: KernelSpec, result: CompiledKernel | ToolchainError, recorded: Node | None) -> Code:
+def _code(spec: KernelSpec, result: CompiledKernel | ToolchainError, recorded: Census | None) -> Code:
     n, k = reference_nk(spec)
     if isinstance(result, ToolchainError):
         return Code(n, k, (), str(result), failed=True)
@@ -76,7 +74,7 @@ def _code(spec: KernelSpec, result: CompiledKernel | ToolchainError, recorded: N
         DeviceKernel(census, _instructions(result.isa, census)) for census in take(result.isa, spec.name, spec)
     )
     note = ""
-    if recorded is not None and recorded["kernels"].value != [kernel.census.to_json() for kernel in kernels]:
+    if recorded is not None and recorded.kernels != tuple(kernel.census for kernel in kernels):
         note = "The manifest records another census: it was made with another FlyDSL, or of another text."
     return Code(n, k, kernels, note=note)
 
@@ -90,19 +88,3 @@ def _instructions(isa: str, census: KernelCensus) -> tuple[Instruction, ...]:
         for line in read(isa).lines
         if first <= line.number <= last
     )
-
-
-def _census(node: Node) -> KernelCensus:
-    resources, loop = node["resources"], node["loop"]
-    # Every field of Resources is a count, and of Loop all that are not read by name here.
-    fields: dict[str, Any] = {
-        "taken": loop["taken"].text(),
-        "lines": tuple(line.number() for line in loop["lines"].items()),
-        "branches_back": loop["branches_back"].flag(),
-        "valu": {name: count.number() for name, count in loop["valu"].fields()},
-        "waits": {name: count.number() for name, count in loop["waits"].fields()},
-        "packed": {name: count.number() for name, count in loop["packed"].fields()},
-    }
-    fields |= {name: loop[name].number() for name in Loop.__dataclass_fields__ if name not in fields}
-    needs = {name: resources[name].number() for name in Resources.__dataclass_fields__}
-    return KernelCensus(node["name"].text(), Resources(**needs), Loop(**fields))

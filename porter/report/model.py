@@ -6,13 +6,15 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
+from porter.census import KernelCensus
 from porter.errors import ExitCode
 from porter.kernel_spec import Core, KernelSpec, Schedule
-from porter.measure.census import KernelCensus
 from porter.problem import GemmShape
 from porter.proof.shapes import CLASSES
+from porter.records import Count, Record, Size, made
 
 _CORES = {Core.FOUR_WAVE: "4-wave", Core.EIGHT_WAVE: "8-wave", Core.DECODE: "decode"}
 
@@ -264,6 +266,38 @@ class KernelReport:
         return label(self.spec)
 
 
+class ClassOutput(Record, frozen=True):
+    """Shapes of a kernel that stand for the same kind of call. proved: those of whose runs none failed."""
+
+    shapes: Count
+    proved: Count
+    runs: Count
+
+
+class ReportedKernel(Record, frozen=True):
+    """A section of the page. as_recorded: the module is what the manifest records, null where it records nothing;
+    classes: of shapes, by name."""
+
+    name: str
+    verdict: Verdict
+    compiled: bool
+    census: bool
+    as_recorded: bool | None
+    classes: dict[str, ClassOutput]
+
+
+class ReportOutput(Record, frozen=True, tag_field="schema", tag="porter/report/1"):
+    """porter report: what was written: where, how many kernels, and what was proved of them."""
+
+    rows: Count
+    kernels: tuple[ReportedKernel, ...]
+    classes: dict[str, str]
+    unlisted: tuple[str, ...]
+    sentence: str
+    out: str
+    bytes: Size
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """The page. porter, flydsl: versions that the manifest names; digests: sha256 of the files read, by their name.
@@ -308,29 +342,19 @@ class Report:
         """1 where a kernel does not compile. What a proof found is the proof's own exit code."""
         return ExitCode.FINDINGS if any(kernel.code.failed for kernel in self.kernels) else ExitCode.GOOD
 
-    def to_json(self) -> dict[str, Any]:
-        """The object of `porter report --format json` without the page; schema in docs/schemas/report.json."""
-        return {
-            "schema": "porter/report/1",
-            "rows": self.rows,
-            "kernels": [
-                {
-                    "name": kernel.spec.name,
-                    "verdict": kernel.verdict.value,
-                    "compiled": any(item.code for item in kernel.code.kernels),
-                    "census": bool(kernel.code.kernels),
-                    "as_recorded": kernel.as_recorded,
-                    "classes": {
-                        name: {"shapes": item.shapes, "proved": item.proved, "runs": item.runs}
-                        for name, item in kernel.classes.items()
-                    },
-                }
-                for kernel in self.kernels
-            ],
-            "classes": self.classes,
-            "unlisted": list(self.unlisted),
-            "sentence": self.sentence,
-        }
+    def output(self, out: Path, size: int) -> ReportOutput:
+        """What `porter report` prints of the page that it wrote; size: bytes of it."""
+        kernels = [
+            made(
+                ReportedKernel,
+                kernel,
+                name=kernel.spec.name,
+                compiled=any(item.code for item in kernel.code.kernels),
+                census=bool(kernel.code.kernels),
+            )
+            for kernel in self.kernels
+        ]
+        return made(ReportOutput, self, kernels=kernels, out=str(out), bytes=size)
 
     @property
     def sentence(self) -> str:

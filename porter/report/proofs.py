@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from porter.report.json_input import Document, Node, load
+import msgspec
+
+from porter import records
+from porter.errors import InputError
+from porter.proof.outcome import CaseOutput, KernelOutput, VerifyOutput
 from porter.report.model import Proof, ProofRow, TileMap
 
 #: A map of `oracle.compare` in a detail: the run, the map's own sentence, and its rows.
@@ -19,53 +24,57 @@ def read(path: Path) -> tuple[dict[str, tuple[Proof, ...]], str]:
 
     Raises InputError: CKH001 unreadable or not JSON, CKH003 not what `porter verify` writes.
     """
-    document = Document(path, "porter/verify/1", "CKH003", "porter verify --format json > verify.json writes it")
-    top, digest = load(document)
+    hint = "porter verify --format json > verify.json writes it"
+    try:
+        content = path.read_bytes()
+        found = records.read(VerifyOutput, content)
+    except OSError as error:
+        raise InputError("CKH001", f"{path}: cannot read: {error.strerror}", hint=hint) from error
+    except (msgspec.ValidationError, records.OtherForm) as error:
+        raise InputError("CKH003", f"{path}: not what porter verify writes: {error}", hint=hint) from error
+    except (ValueError, RecursionError) as error:
+        raise InputError("CKH001", f"{path}: not JSON: {error}", hint=hint) from error
     proofs: dict[str, list[Proof]] = {}
-    for node in top["kernels"].items():
-        proofs.setdefault(node["name"].text(), []).append(_proof(node))
-    return {name: tuple(items) for name, items in proofs.items()}, digest
+    for kernel in found.kernels:
+        proofs.setdefault(kernel.name, []).append(_proof(kernel))
+    return {name: tuple(items) for name, items in proofs.items()}, hashlib.sha256(content).hexdigest()
 
 
-def _proof(node: Node) -> Proof:
+def _proof(kernel: KernelOutput) -> Proof:
     runs: dict[tuple[int, str], list[ProofRow]] = {}
-    for case in node["cases"].items():
-        row = _run(case)
-        runs.setdefault((row.m, row.data), []).append(row)
+    for case in kernel.cases:
+        runs.setdefault((case.m, case.data), []).append(_run(case))
     rows = tuple(_worst(rows) for rows in runs.values())
-    details = [item.text() for item in node["details"].items()]
-    maps = [_TILE_MAP.fullmatch(detail) for detail in details]
-    error, padding = node["error"].text(), node.get("padding")
+    maps = [_TILE_MAP.fullmatch(detail) for detail in kernel.details]
     return Proof(
-        n=node["n"].number(1),
-        k=node["k"].number(1),
+        n=kernel.n,
+        k=kernel.k,
         # Never better than its runs: a proof without a run, or with a failed one, is none.
-        proved=node["proved"].flag() and not error and bool(rows) and all(row.proved for row in rows),
-        error=error,
+        proved=kernel.proved and not kernel.error and bool(rows) and all(row.proved for row in rows),
+        error=kernel.error,
         rows=rows,
-        maps=tuple(_tile_maps([match for match in maps if match], node["name"].text())),
-        details=tuple(detail for detail, match in zip(details, maps, strict=True) if not match),
-        padding=tuple(item.number() for item in padding.items()) if padding else (),
+        maps=tuple(_tile_maps([match for match in maps if match], kernel.name)),
+        details=tuple(detail for detail, match in zip(kernel.details, maps, strict=True) if not match),
+        padding=kernel.padding,
     )
 
 
-def _run(case: Node) -> ProofRow:
-    first = case["first_mismatch"]
+def _run(case: CaseOutput) -> ProofRow:
+    first = case.first_mismatch
     shown = ""
-    if first.value is not None:
-        values = f"got {first['actual'].value!r}, expected {first['expected'].value!r}, {first['ulp'].number()} ULP"
-        shown = f"({first['m'].number()}, {first['n'].number()}): {values} ({case['mode'].text()})"
-    kind = case.get("class")
+    if first is not None:
+        values = f"got {first.actual}, expected {first.expected}, {first.ulp} ULP"
+        shown = f"({first.m}, {first.n}): {values} ({case.mode})"
     return ProofRow(
-        kind=kind.text() if kind else "",
-        m=case["m"].number(1),
-        data=case["data"].text(),
+        kind=case.kind,
+        m=case.m,
+        data=case.data,
         runs=1,
-        mismatches=case["mismatches"].number(),
-        max_ulp=case["max_ulp"].number(),
-        findings=case["findings"].number(),
+        mismatches=case.mismatches,
+        max_ulp=case.max_ulp,
+        findings=case.findings,
         # Never better than its own numbers.
-        proved=case["proved"].flag() and not case["mismatches"].number() and not case["findings"].number(),
+        proved=case.proved and not case.mismatches and not case.findings,
         first=shown,
     )
 

@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from msgspec import field
 
 from porter.errors import ExitCode, ToolchainError
+from porter.records import Record, Shown, made
 from porter.rewrite_rules import (
     Failed,
     Outcome,
@@ -51,26 +53,62 @@ class Repair:
         for outcome in self.rewritten:
             output.replace_file(Path(outcome.path), outcome.text)
 
-    def to_json(self) -> dict[str, Any]:
-        """The object of `porter rewrite --format json`; schema in docs/schemas/rewrite.json."""
-        return {"schema": "porter/rewrite/1", "files": [self._file(outcome) for outcome in self.outcomes]}
+    @property
+    def output(self) -> RewriteOutput:
+        return RewriteOutput(tuple(map(self._file, self.outcomes)))
 
-    def _file(self, outcome: Outcome) -> dict[str, Any]:
-        data: dict[str, Any] = {"path": outcome.path, "outcome": type(outcome).__name__.lower()}
+    def _file(self, outcome: Outcome) -> FileOutput:
         if isinstance(outcome, Rewritten):
-            data |= {
-                "rules": list(outcome.rules),
-                "sites": [str(site) for site in outcome.sites],
-                "notes": list(outcome.notes),
-                "compiled": outcome.path in self.compiled,
-            }
-        elif isinstance(outcome, Unchanged):
-            data["why"] = list(outcome.why)
-        elif isinstance(outcome, Refused):
-            data |= {"code": outcome.code, "where": str(outcome.location), "why": outcome.why, "hint": outcome.hint}
-        else:
-            data["error"] = outcome.error
-        return data
+            return made(RewrittenOutput, outcome, compiled=outcome.path in self.compiled)
+        if isinstance(outcome, Unchanged):
+            return made(UnchangedOutput, outcome)
+        if isinstance(outcome, Refused):
+            return made(RefusedOutput, outcome)
+        return made(FailedOutput, outcome)
+
+
+class RewrittenOutput(Record, frozen=True, tag_field="outcome", tag="rewritten"):
+    """A file that was rewritten. compiled: it was compiled, and holds no native scaling."""
+
+    path: str
+    rules: tuple[str, ...]
+    sites: tuple[Shown, ...]
+    notes: tuple[str, ...]
+    compiled: bool
+
+
+class UnchangedOutput(Record, frozen=True, tag_field="outcome", tag="unchanged"):
+    """A file that stays as it is, and why."""
+
+    path: str
+    why: tuple[str, ...]
+
+
+class RefusedOutput(Record, frozen=True, tag_field="outcome", tag="refused"):
+    """A file in which something cannot be proved: the first place, and a way out."""
+
+    path: str
+    code: str
+    location: Shown = field(name="where")
+    why: str
+    hint: str
+
+
+class FailedOutput(Record, frozen=True, tag_field="outcome", tag="failed"):
+    """A file that could not be read, or whose rewrite does not compile."""
+
+    path: str
+    error: str
+
+
+FileOutput = RewrittenOutput | UnchangedOutput | RefusedOutput | FailedOutput
+
+
+class RewriteOutput(Record, frozen=True, tag_field="schema", tag="porter/rewrite/1"):
+    """porter rewrite: the outcome of every file: rewritten by which rules, unchanged and why, or refused with code,
+    place and hint."""
+
+    files: tuple[FileOutput, ...]
 
 
 def repair(

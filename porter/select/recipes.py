@@ -13,10 +13,11 @@ from functools import cache
 
 from porter.kernel_spec import SCALE_LAYOUTS, Contract, Core, KernelSpec, Schedule
 from porter.problem import Family, GemmShape, Target
+from porter.records import Count, Record, Size, made
 from porter.runtime._regimes import SMALL_MAX_N, WIDE_TILE_N, Plan, Regime, decode_tile, plans, split_k
 from porter.runtime._serving import SCALE_BLOCK
-from porter.select.legality import MFMA_OF_ARCH
-from porter.select.regimes import Verdict, classify, situation
+from porter.select.legality import MFMA_OF_ARCH, Reason
+from porter.select.regimes import Verdict, VerdictOutput, classify, situation
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +26,6 @@ class Candidate:
 
     spec: KernelSpec
     why: str
-
-    def to_json(self) -> dict[str, object]:
-        spec = self.spec
-        return {
-            "name": spec.name,
-            "core": spec.core.value,
-            "tile": [spec.tile_m, spec.tile_n, spec.tile_k],
-            "mfma": spec.mfma,
-            "schedule": spec.schedule.value,
-            "waves_per_eu": spec.waves_per_eu,
-            "xcds": spec.xcds,
-            "split_k": spec.split_k,
-            "why": self.why,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +46,36 @@ class Recipe:
         """The default kernel."""
         return self.candidates[0].spec
 
-    def to_json(self) -> dict[str, object]:
-        """Plain data for `porter explain --format json`."""
-        recipe, *alternatives = (candidate.to_json() for candidate in self.candidates)
-        return {
-            "regime": self.regime.value,
-            "recipe": recipe,
-            "alternatives": alternatives,
-            "reasons": [verdict.to_json() for verdict in self.reasons],
-            "notes": list(self.notes),
-        }
+    def output(self, refused: tuple[Reason, ...]) -> ExplainOutput:
+        """What `porter explain` prints; refused: why the default cannot serve the shape."""
+        recipe, *alternatives = (made(CandidateOutput, item, item.spec) for item in self.candidates)
+        reasons = tuple(map(VerdictOutput.of, self.reasons))
+        return made(ExplainOutput, self, recipe=recipe, alternatives=alternatives, reasons=reasons, refused=refused)
+
+
+class CandidateOutput(Record, frozen=True):
+    """A candidate of a recipe; members as in `KernelSpec` and `Candidate`."""
+
+    name: str
+    core: Core
+    tile: tuple[Size, Size, Size]
+    mfma: str
+    schedule: Schedule
+    waves_per_eu: Size
+    xcds: Count
+    split_k: Size
+    why: str
+
+
+class ExplainOutput(Record, frozen=True, tag_field="schema", tag="porter/explain/2"):
+    """porter explain: regime and recipe of one shape, with the verdict of every rule and the alternatives."""
+
+    regime: Regime
+    recipe: CandidateOutput
+    alternatives: tuple[CandidateOutput, ...]
+    reasons: tuple[VerdictOutput, ...]
+    notes: tuple[str, ...]
+    refused: tuple[Reason, ...]
 
 
 #: waves_per_eu of every candidate: 2 is what the tuned kernels use, 3 spills

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from porter.problem import GemmShape, Target
+from porter.records import Record, made
 from porter.runtime._regimes import RULES, Regime, Rule, Situation
 
 
@@ -23,15 +24,22 @@ class Verdict:
         sentences = [piece.sentence(self.situation) for piece in self.rule.pieces]
         return "; ".join(sentences) or "applies where no rule above holds"
 
-    def to_json(self) -> dict[str, object]:
-        return {
-            "rule": self.rule.regime.value,
-            "holds": self.holds,
-            "text": self.text,
-            "reason": self.rule.reason,
-            "sources": [self.rule.source, *(piece.source for piece in self.rule.pieces)],
-            "extrapolated": self.rule.extrapolated,
-        }
+
+class VerdictOutput(Record, frozen=True):
+    """What one rule says of one shape. extrapolated: some limit of the rule is ours, not published."""
+
+    rule: Regime
+    holds: bool
+    text: str
+    reason: str
+    sources: tuple[str, ...]
+    extrapolated: bool
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> VerdictOutput:
+        rule = verdict.rule
+        sources = (rule.source, *(piece.source for piece in rule.pieces))
+        return made(cls, verdict, rule, rule=rule.regime, sources=sources)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from porter.records import Record
 from porter.toolchain import confine
 
 #: LLVM releases that know gfx950; 19 was the last that did not.
@@ -37,6 +38,12 @@ class ToolStatus:
     needed_for: str
     how: str
     required: bool
+
+
+class DoctorOutput(Record, frozen=True, tag_field="schema", tag="porter/doctor/1"):
+    """porter doctor: which tools were found, what each is needed for, and how to get it."""
+
+    tools: tuple[ToolStatus, ...]
 
 
 def flydsl_version() -> str:

@@ -5,16 +5,14 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import json
 import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from porter import manifest
 from porter.errors import InputError
 from porter.write import atomic_folder
-
-MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +66,7 @@ def write(folder: Path, files: dict[str, str]) -> tuple[str, ...]:
         with atomic_folder.locked(folder) as real:
             drift = compare(real, files)
             listed = _listed(real)
-            names = sorted((*drift.missing, *drift.changed), key=lambda name: (name == MANIFEST, name))
+            names = sorted((*drift.missing, *drift.changed), key=lambda name: (name == manifest.FILE, name))
             texts = {name: _read(real / name) for name in drift.stale}
             removed = {n: listed[n] for n, text in texts.items() if text is not None and sha256(text) == listed[n]}
             atomic_folder.change(real, {name: files[name].encode() for name in names}, removed)
@@ -111,10 +109,5 @@ def _read(path: Path) -> str | None:
 
 
 def _listed(folder: Path) -> dict[str, str]:
-    """File name -> sha256 of what the folder's manifest lists; names with a path in them are ignored."""
-    try:
-        manifest = json.loads(_read(folder / MANIFEST) or "{}")
-        files = manifest.get("files", {})
-        return {name: digest for name, digest in files.items() if Path(name).name == name and isinstance(digest, str)}
-    except (json.JSONDecodeError, AttributeError, RecursionError):
-        return {}
+    """File name -> sha256 of what the folder's own manifest lists."""
+    return manifest.listed_files((_read(folder / manifest.FILE) or "").encode())

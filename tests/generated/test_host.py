@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import importlib
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from porter import manifest
 from porter.kernel_spec import KernelSpec
 from porter.runtime._serving import refusals
+from porter.write import emitter
 from tests.porter.specs import VARIED
 
 NAMES = {
@@ -118,7 +119,6 @@ def test_calls_too_small_to_be_judged_reach_no_limit(spec: KernelSpec, m: int, n
 
 
 def test_spec_agrees_with_the_manifest(kernels: dict[str, Any], repository: Path) -> None:
-    manifest = json.loads((repository / "generated" / "manifest.json").read_text())
-    specs = {kernel["name"]: kernel["spec"] for kernel in manifest["kernels"]}
+    listed = manifest.read(repository / "generated" / "manifest.json").by_name
     for kernel in kernels.values():
-        assert specs[kernel.SPEC["name"]] == kernel.SPEC
+        assert emitter.spec_literal(listed[kernel.SPEC["name"]].spec) == kernel.SPEC

@@ -13,8 +13,10 @@ import jsonschema
 import pytest
 
 from oracle.machine.errors import CoreUnusable
+from porter import manifest
 from porter.commands.common import guarded
 from porter.commands.main import main
+from porter.runtime._regimes import Regime
 from tests.porter.command import porter, valid
 
 HEADER = "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
@@ -85,11 +87,12 @@ def test_convert_writes_kernels_and_accounts_for_every_row(tmp_path: Path, repos
     data = valid(porter("convert", rows, "--out", out, "--format", "json"), "convert", repository)
     assert (data["rows"], data["converted"], data["unsupported"], data["bad"]) == (2, 1, 1, 0)
     assert data["unsupported_rows"][0]["where"] == f"{rows}:3"
-    manifest = json.loads((out / "manifest.json").read_text())
-    jsonschema.validate(manifest, json.loads((repository / "docs" / "schemas" / "manifest.json").read_text()))
-    assert [kernel["name"] for kernel in manifest["kernels"]] == [kernel["name"] for kernel in data["kernels"]]
-    assert {path.name for path in out.iterdir()} == {*manifest["files"], "manifest.json"}
-    assert manifest["kernels"][0]["shapes"][0]["source"] == "rows.csv:2"
+    content = json.loads((out / "manifest.json").read_text())
+    jsonschema.validate(content, json.loads((repository / "docs" / "schemas" / "manifest.json").read_text()))
+    found = manifest.read(out / "manifest.json")
+    assert [kernel.name for kernel in found.kernels] == [kernel["name"] for kernel in data["kernels"]]
+    assert {path.name for path in out.iterdir()} == {*found.files, "manifest.json"}
+    assert found.kernels[0].rows[0].place == "rows.csv:2"
 
 
 def test_convert_is_byte_identical_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,8 +178,8 @@ def test_err_ratio_decides_between_rows_of_one_key(tmp_path: Path) -> None:
     rows = table(tmp_path, wrong, GOOD)
     for extra, kept in (((), "rows.csv:3"), (("--err-ratio", "0.2"), "rows.csv:2")):
         assert porter("convert", rows, "--out", tmp_path / "out", *extra).exit_code == 0
-        (kernel,) = json.loads((tmp_path / "out" / "manifest.json").read_text())["kernels"]
-        assert [shape["source"] for shape in kernel["shapes"]] == [kept]
+        (kernel,) = manifest.read(tmp_path / "out" / "manifest.json").kernels
+        assert [row.place for row in kernel.rows] == [kept]
     assert porter("convert", rows, "--out", tmp_path / "out", "--err-ratio", "-1").exit_code == 2
 
 
@@ -292,19 +295,21 @@ def test_the_committed_kernels_are_those_of_the_example_file(repository: Path) -
 
 
 def test_the_committed_manifest_has_the_census_of_every_kernel(repository: Path) -> None:
-    manifest = json.loads((repository / "generated" / "manifest.json").read_text())
-    jsonschema.validate(manifest, json.loads((repository / "docs" / "schemas" / "manifest.json").read_text()))
-    for kernel in manifest["kernels"]:
-        gemm = kernel["census"]["kernels"][0]
-        assert gemm["loop"]["mfma"] and gemm["loop"]["branches_back"] and not gemm["loop"]["native_scales"]
-        assert gemm["resources"]["vgpr_spills"] == gemm["resources"]["scratch_bytes"] == 0
+    path = repository / "generated" / "manifest.json"
+    jsonschema.validate(
+        json.loads(path.read_text()), json.loads((repository / "docs" / "schemas" / "manifest.json").read_text())
+    )
+    for kernel in manifest.read(path).kernels:
+        assert kernel.census is not None
+        gemm = kernel.census.kernels[0]
+        assert gemm.loop.mfma and gemm.loop.branches_back and not gemm.loop.native_scales
+        assert gemm.resources.vgpr_spills == gemm.resources.scratch_bytes == 0
 
 
 def test_the_example_covers_every_regime_and_refuses_something(repository: Path) -> None:
-    manifest = json.loads((repository / "generated" / "manifest.json").read_text())
-    regimes = {shape["regime"] for kernel in manifest["kernels"] for shape in kernel["shapes"]}
-    assert regimes == {"wide_n", "k_light", "narrow_n_deep_k", "decode", "general"}
-    assert any(shape["m"] % 64 for kernel in manifest["kernels"] for shape in kernel["shapes"])
+    kernels = manifest.read(repository / "generated" / "manifest.json").kernels
+    assert {row.regime for kernel in kernels for row in kernel.rows} == set(Regime)
+    assert any(row.shape.m % 64 for kernel in kernels for row in kernel.rows)
 
 
 @pytest.mark.parametrize(

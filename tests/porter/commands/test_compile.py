@@ -26,6 +26,7 @@ from porter.toolchain import find_linker, find_objcopy
 from porter.toolchain.tools import find_llvm_tool
 from tests.porter.command import porter, valid
 from tests.porter.kernels import compiled, written
+from tests.porter.manifests import manifest_of
 from tests.porter.specs import DECODE, FOUR_WAVE
 
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -226,15 +227,13 @@ def test_two_modules_of_one_name_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("no_linker")
 def test_shapes_come_from_the_manifest(tmp_path: Path, repository: Path) -> None:
-    module = written(DECODE, tmp_path)
-    shapes = [{"m": m, "n": n, "k": K} for m, n in ((1, 256), (2, 256), (1, 128))]
-    listed = {"name": DECODE.name, "module": module.name, "shapes": shapes}
+    written(DECODE, tmp_path)
     manifest = tmp_path / "manifest.json"
-    manifest.write_text(json.dumps({"kernels": [listed]}))
+    manifest.write_text(manifest_of({DECODE: [(1, 256, K), (2, 256, K), (1, 128, K)]}))
     arguments = ("compile", "--save", tmp_path / "aot", "--manifest", manifest)
     data = valid(porter(*arguments, "--format", "json"), "compile", repository)
     assert [(kernel["n"], kernel["k"]) for kernel in data["kernels"]] == [(128, K), (256, K)]
-    manifest.write_text(json.dumps({"kernels": [{**listed, "shapes": []}]}))
+    manifest.write_text(manifest_of({DECODE: ()}))
     result = porter(*arguments)
     assert result.exit_code == 2
     assert "lists no shape" in result.stderr and "[CKT030]" in result.stderr and "--shape -xNxK" in result.stderr

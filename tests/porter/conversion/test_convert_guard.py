@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
 
+from porter import manifest
+from porter.census import KernelCensus
+from porter.manifest import Manifest
 from porter.measure import compiled as measure
-from porter.measure.census import KernelCensus
 from porter.measure.guard import guard
 from porter.problem import TARGETS, GemmShape, Target
 from porter.select.legality import Reason
@@ -53,10 +54,10 @@ def listed() -> list[str]:
     return [candidate.spec.name for candidate in recipe.candidates]
 
 
-def manifest_of(folder: Path, repository: Path) -> dict[str, Any]:
-    manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
-    jsonschema.validate(manifest, json.loads((repository / "docs" / "schemas" / "manifest.json").read_text()))
-    return manifest
+def read(folder: Path, repository: Path) -> Manifest:
+    content = json.loads((folder / "manifest.json").read_text())
+    jsonschema.validate(content, json.loads((repository / "docs" / "schemas" / "manifest.json").read_text()))
+    return manifest.read(folder / "manifest.json")
 
 
 def test_a_kernel_that_spills_is_replaced_and_both_manifest_and_kernel_say_so(
@@ -70,12 +71,12 @@ def test_a_kernel_that_spills_is_replaced_and_both_manifest_and_kernel_say_so(
     sentences = [f"{name} is refused as compiled: {SPILLS}" for name in listed[:2]]
     (noted,) = data["notes"]
     assert noted["notes"][-2:] == sentences
-    manifest = manifest_of(tmp_path / "out", repository)
-    (kernel,) = manifest["kernels"]
-    assert kernel["census"]["kernels"][0]["name"] == kernel["name"] == listed[2]
-    assert kernel["shapes"][0]["notes"][-2:] == sentences
-    assert "guard" not in manifest
-    header = (tmp_path / "out" / kernel["module"]).read_text().split('"""')[0]
+    found = read(tmp_path / "out", repository)
+    (kernel,) = found.kernels
+    assert kernel.census is not None and kernel.census.kernels[0].name == kernel.name == listed[2]
+    assert kernel.rows[0].notes[-2:] == tuple(sentences)
+    assert not found.guard
+    header = (tmp_path / "out" / kernel.module).read_text().split('"""')[0]
     for name in listed[:2]:
         assert f"reason: {name} is refused as compiled: 9 VGPRs" in " ".join(header.replace("#", "").split())
     assert not (tmp_path / "out" / f"{listed[0]}.py").exists()
@@ -100,8 +101,8 @@ def test_without_census_the_manifest_says_that_nothing_was_measured(
 ) -> None:
     refuse |= set(listed)
     assert porter("convert", table, "--out", tmp_path / "out").exit_code == 0
-    manifest = manifest_of(tmp_path / "out", repository)
-    assert manifest["guard"].startswith("not applied: nothing was compiled")
-    assert manifest["kernels"][0]["name"] == listed[0]
+    found = read(tmp_path / "out", repository)
+    assert found.guard.startswith("not applied: nothing was compiled")
+    assert found.kernels[0].name == listed[0]
     assert porter("convert", table, "--census", "--out", tmp_path / "out").exit_code == 0
-    assert "guard" not in manifest_of(tmp_path / "out", repository)
+    assert not read(tmp_path / "out", repository).guard

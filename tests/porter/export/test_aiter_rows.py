@@ -51,7 +51,7 @@ def exported(kernels: tuple[Kernel, ...], root: Path | None, times: Path | None 
 def test_without_a_measurement_nothing_is_replaced(kernels: tuple[Kernel, ...], tmp_path: Path) -> None:
     made = exported(kernels, of_generation(tmp_path, "newer"))
     assert PLAIN not in made.edited and SHUFFLED not in made.edited
-    assert {row["verdict"] for row in made.rows} == {
+    assert {row.verdict for row in made.rows} == {
         "kept: no time in the bench file",
         "kept out: no time in the bench file",
     }
@@ -110,10 +110,10 @@ def test_a_row_that_is_not_faster_stays_out(
     root = of_generation(tmp_path / "checkout", "newer")
     made = exported(kernels, root, bench_file(tmp_path, f"{ours},{M},{N},{K},{us},"))
     assert (PLAIN in made.edited) is replaced
-    account = next(row for row in made.rows if row["where"].startswith(f"{PLAIN}:"))
-    assert account["where"] == f"{PLAIN}:2"
-    assert account["verdict"] == ("replaced" if replaced else "kept: 20.5 us is not slower")
-    assert (account["us"], account["old_us"], account["old_kernel"]) == (us, 20.5, CK_PLAIN)
+    account = next(row for row in made.rows if row.where.startswith(f"{PLAIN}:"))
+    assert account.where == f"{PLAIN}:2"
+    assert account.verdict == ("replaced" if replaced else "kept: 20.5 us is not slower")
+    assert (account.us, account.old_us, account.old_kernel) == (us, 20.5, CK_PLAIN)
 
 
 def test_the_older_form_keeps_what_its_build_reads(kernels: tuple[Kernel, ...], ours: str, tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_the_wheels_own_tables(wheel: Path, kernels: tuple[Kernel, ...], tmp_pat
     shutil.copytree(wheel / "aiter" / "ops", root / "aiter" / "ops")
     git(root, "init", "-q")
     made = exported(kernels, root, unmeasured=True)
-    assert Counter(row["verdict"] for row in made.rows) == {
+    assert Counter(row.verdict for row in made.rows) == {
         "replaced": 10,
         "kept out: a table without libtype takes no row that CK does not have": 15,
     }

@@ -11,7 +11,7 @@ import pytest
 
 from porter.errors import InputError
 from porter.export.aiter import Options, plan
-from porter.export.common import Kernel
+from porter.export.common import Account, Kernel
 from porter.problem import GemmShape
 from tests.porter.export.checkouts import CK_PLAIN, PLAIN, PLAIN_SHAPE, git, of_generation
 
@@ -68,8 +68,8 @@ def test_a_row_that_cannot_be_read_has_its_key(
 ) -> None:
     (root / PLAIN).write_text(f"{HEADER}\n{row}\n")
 
-    def verdict(rows: tuple[dict[str, object], ...]) -> object:
-        return next(account["verdict"] for account in rows if account["where"] == f"{PLAIN}:2")
+    def verdict(rows: tuple[Account, ...]) -> str:
+        return next(account.verdict for account in rows if account.where == f"{PLAIN}:2")
 
     kept = plan(kernels, Options(root))
     assert PLAIN not in kept.edited

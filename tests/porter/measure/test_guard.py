@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
+from porter.census import KernelCensus
 from porter.errors import PorterError
 from porter.kernel_spec import Core, Schedule
 from porter.measure import candidates
 from porter.measure import compiled as measure
 from porter.measure.candidates import judge
-from porter.measure.census import KernelCensus, take
+from porter.measure.census import take
 from porter.measure.guard import guard
 from porter.problem import TARGETS, Family, GemmShape
 from porter.select import rejected

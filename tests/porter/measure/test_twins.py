@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,9 +12,11 @@ from pathlib import Path
 import black
 import pytest
 
+from porter.census import Loop
 from porter.errors import KernelNameError, PorterError
 from porter.kernel_spec import KernelSpec, Schedule
-from porter.measure.census import Loop, reference_nk, take
+from porter.manifest import read
+from porter.measure.census import reference_nk, take
 from porter.measure.twins import Twin, twins
 from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_many
 from porter.write import emitter
@@ -128,7 +129,7 @@ def test_a_changed_template_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_the_command_writes_a_folder_of_its_own(tmp_path: Path, repository: Path) -> None:
     manifest = repository / "generated" / "manifest.json"
-    name = json.loads(manifest.read_text())["kernels"][0]["name"]
+    name = read(manifest).kernels[0].name
     out = tmp_path / "twins"
     result = porter("twins", name, "--manifest", manifest, "--out", out, "--format", "json")
     assert result.exit_code == 0, result.output
@@ -154,7 +155,7 @@ def test_the_command_writes_a_folder_of_its_own(tmp_path: Path, repository: Path
 
 def test_twins_do_not_go_beside_kernels_in_use(repository: Path) -> None:
     manifest = repository / "generated" / "manifest.json"
-    name = json.loads(manifest.read_text())["kernels"][0]["name"]
+    name = read(manifest).kernels[0].name
     before = sorted(path.name for path in manifest.parent.iterdir())
     result = porter("twins", name, "--manifest", manifest, "--out", manifest.parent)
     assert result.exit_code == 2 and "[CKS172]" in result.stderr

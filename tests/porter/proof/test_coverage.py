@@ -26,6 +26,7 @@ from porter.write.dispatch import Row
 from porter.write.dispatch import files as dispatch_files
 from tests.porter.command import porter
 from tests.porter.kernels import written
+from tests.porter.manifests import manifest_of
 from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE_PLAIN
 
 _folders = itertools.count()
@@ -44,11 +45,7 @@ def folder(tmp_path: Path) -> Path:
     row = Row("gfx950", 256, Family.PLAIN, GemmShape(8, n, k), DECODE)
     for name, text in dispatch_files([DECODE, FOUR_WAVE_PLAIN], [row], "0").items():
         (package / name).write_text(text)
-    kernels = [
-        {"name": DECODE.name, "module": f"{DECODE.name}.py", "shapes": [{"m": 8, "n": n, "k": k}]},
-        {"name": FOUR_WAVE_PLAIN.name, "module": f"{FOUR_WAVE_PLAIN.name}.py"},
-    ]
-    (package / "manifest.json").write_text(json.dumps({"kernels": kernels}))
+    (package / "manifest.json").write_text(manifest_of({DECODE: [(8, n, k)], FOUR_WAVE_PLAIN: ()}))
     return package
 
 

@@ -21,6 +21,7 @@ from porter.proof.shapes import recipe_ms, recipe_nks
 from porter.write import emitter
 from tests.porter.command import porter
 from tests.porter.kernels import compiled, rendered
+from tests.porter.manifests import manifest_of
 from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN, FOUR_WAVE_WIDE_K, VARIED
 
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -153,8 +154,7 @@ def run(*arguments: object) -> tuple[int, str, str]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     files = {**emitter.support_files(), f"{DECODE.name}.py": rendered(DECODE)}
-    manifest = {"kernels": [{"name": DECODE.name, "module": f"{DECODE.name}.py"}]}
-    for name, text in {**files, "manifest.json": json.dumps(manifest)}.items():
+    for name, text in {**files, "manifest.json": manifest_of({DECODE: ()})}.items():
         (tmp_path / name).write_text(text)
     return tmp_path
 
@@ -208,7 +208,7 @@ def test_verify_reports_a_kernel_that_does_not_compile(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        (("nothing", "--manifest", "nowhere.json"), "CKV002"),
+        (("nothing", "--manifest", "nowhere.json"), "CKP062"),
         (("nothing.py",), "CKV001"),
         (("--data", "lucky"), "CKV003"),
         (("--shape", "12by34", "--manifest", "MANIFEST"), "CKV004"),
@@ -223,7 +223,7 @@ def test_verify_usage_errors(arguments: tuple[str, ...], code: str, folder: Path
 
 
 def test_an_empty_manifest_proves_nothing_and_says_so(tmp_path: Path) -> None:
-    (tmp_path / "manifest.json").write_text('{"kernels": []}')
+    (tmp_path / "manifest.json").write_text(manifest_of({}))
     status, _, err = run("verify", "--manifest", tmp_path / "manifest.json")
     assert status == 2 and "lists no kernel" in err
 
@@ -246,9 +246,7 @@ def test_pictures_need_pillow(folder: Path, tmp_path: Path, monkeypatch: pytest.
 
 
 def test_full_runs_the_shapes_of_the_manifest(folder: Path) -> None:
-    manifest = json.loads((folder / "manifest.json").read_text())
-    manifest["kernels"][0]["shapes"] = [{"m": 5, "n": 256, "k": 512}, {"m": 5, "n": 256, "k": 512}]
-    (folder / "manifest.json").write_text(json.dumps(manifest))
+    (folder / "manifest.json").write_text(manifest_of({DECODE: [(5, 256, 512)]}))
     common = ("--data", "exact", "--shape", "17x128x256", "--format", "json")
     code, out, _ = run("verify", "--manifest", folder / "manifest.json", "--full", *common)
     assert code == 0

@@ -19,6 +19,7 @@ from porter.kernel_spec import Contract, KernelSpec
 from porter.write import emitter
 from tests.porter.command import porter
 from tests.porter.kernels import compiled
+from tests.porter.manifests import manifest_of
 from tests.porter.specs import FOUR_WAVE, FOUR_WAVE_PLAIN
 
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -79,9 +80,7 @@ def repository_with(tmp_path: Path) -> Path:
     folder.mkdir()
     (tmp_path / "pyproject.toml").write_text('[tool.porter]\nout = "kernels"\ndrift = false\ndata = ["general"]\n')
     files = {**emitter.support_files(), f"{SHUFFLED.name}.py": with_the_old_wait(SHUFFLED)}
-    shapes = [{"m": 200, "n": 2048, "k": 512}]
-    kernels = [{"name": SHUFFLED.name, "module": f"{SHUFFLED.name}.py", "shapes": shapes}]
-    files["manifest.json"] = json.dumps({"kernels": kernels, "files": {}})
+    files["manifest.json"] = manifest_of({SHUFFLED: [(200, 2048, 512)]})
     for name, content in files.items():
         (folder / name).write_text(content)
     return tmp_path

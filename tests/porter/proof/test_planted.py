@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from porter.write import emitter
 from tests.porter.command import porter
+from tests.porter.manifests import manifest_of
 from tests.porter.specs import DECODE
 
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -39,9 +39,7 @@ def repository_with(tmp_path: Path) -> Path:
     text = emitter.render(DECODE, emitter.Provenance("0", "0.5", ()))
     for name, content in {**emitter.support_files(), f"{DECODE.name}.py": text}.items():
         (folder / name).write_text(content)
-    shapes = [{"m": 8, "n": 640, "k": 512}]
-    kernels = [{"name": DECODE.name, "module": f"{DECODE.name}.py", "shapes": shapes}]
-    (folder / "manifest.json").write_text(json.dumps({"kernels": kernels, "files": {}}))
+    (folder / "manifest.json").write_text(manifest_of({DECODE: [(8, 640, 512)]}))
     return tmp_path
 
 

@@ -128,16 +128,16 @@ def test_hostile_text_is_text(copied: Path, wrong: Path, tmp_path: Path) -> None
     manifest = json.loads(copied.read_text())
     manifest["porter"] = manifest["flydsl"] = HOSTILE
     kernel = manifest["kernels"][0]
-    kernel["shapes"][0] |= {"source": HOSTILE, "instance": HOSTILE, "gfx": HOSTILE, "notes": [HOSTILE, "half \ud800"]}
+    kernel["served"][0] |= {"source": HOSTILE, "instance": HOSTILE, "notes": [HOSTILE]}
     kernel["census"]["kernels"][0]["loop"]["taken"] = HOSTILE
     kernel["census"]["kernels"][0]["loop"]["waits"] = {HOSTILE: 1}
     copied.write_text(json.dumps(manifest))
-    module = copied.parent / kernel["module"]
+    module = copied.parent / f"{kernel['name']}.py"
     module.write_text(f"# source: {HOSTILE}\n# reason: {HOSTILE}\n" + module.read_text())
     results = json.loads((wrong.parent / "verify.json").read_text())
     results["kernels"][0] |= {"error": HOSTILE, "details": [HOSTILE, f"{HOSTILE}:\n16x16 tiles: {HOSTILE}\n#."]}
-    results["kernels"][0]["cases"][0] |= {"data": HOSTILE, "first_mismatch": {
-        "m": 0, "n": 0, "ulp": 1, "actual": HOSTILE, "expected": {"a": HOSTILE}
+    results["kernels"][0]["cases"][0] |= {"mode": HOSTILE, "first_mismatch": {
+        "m": 0, "n": 0, "ulp": 1, "actual": HOSTILE, "expected": HOSTILE
     }}  # fmt: skip
     results["kernels"].append({**results["kernels"][0], "name": HOSTILE})
     path = tmp_path / "verify.json"

@@ -48,7 +48,7 @@ def test_a_kernel_that_does_not_compile_is_a_finding_on_the_page(copied: Path, t
 @pytest.mark.parametrize(
     ("options", "code"),
     [
-        (("--manifest", "nowhere.json"), "CKH001"),
+        (("--manifest", "nowhere.json"), "CKP062"),
         (("--results", "nowhere.json"), "CKH001"),
         (("--out", "no/such/folder/report.html"), "CKP060"),
     ],

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from porter import manifest
 from porter.export.common import MARK
 from porter.write import atomic_folder, output
 from porter.write.atomic_folder import swap
@@ -22,8 +23,7 @@ from tests.porter.write.killed_writer import plan, write
 
 def generated(mark: str, *names: str) -> dict[str, str]:
     texts = {name: f"# {name} {mark}\n" for name in names}
-    manifest = {"files": {name: output.sha256(text) for name, text in texts.items()}}
-    return {**texts, output.MANIFEST: json.dumps(manifest)}
+    return {**texts, manifest.FILE: json.dumps({"files": {name: output.sha256(text) for name, text in texts.items()}})}
 
 
 @dataclass(frozen=True, slots=True)
