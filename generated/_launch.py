@@ -22,7 +22,7 @@ def launcher(g: Geometry, gemm: Any, attributes: dict[str, Any]) -> Any:
         XS: fx.Pointer,
         WS: fx.Pointer,
         M: fx.Int32,
-        stream: fx.Stream = fx.Stream(None),  # noqa: B008
+        stream: fx.Stream = fx.Stream(None),
     ) -> None:
         workgroups = (M + (g.tile_m - 1)) // g.tile_m * g.grid_n
         gemm(C, A, B, XS, WS, M, value_attrs=attributes).launch(grid=(workgroups, 1, 1), block=block, stream=stream)

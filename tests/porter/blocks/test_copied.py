@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from porter.proof.raster import raster
 
 from oracle import machine
 from porter.kernel_spec import KernelSpec
+from porter.proof.raster import raster
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 from porter.write import emitter
 from tests.porter.kernels import source
