@@ -105,16 +105,50 @@ class HostFunction:
         self._lock = threading.Lock()
         self._op = define_op(package, spec["name"], self.run, self._fake)
 
+    def gemm_a8w8_blockscale(
+        self,
+        XQ: torch.Tensor,
+        WQ: torch.Tensor,
+        x_scale: torch.Tensor,
+        w_scale: torch.Tensor,
+        dtype: torch.dtype | None = None,
+        isBpreshuffled: bool = False,
+        *,
+        out: torch.Tensor | None = None,
+    ) -> torch.Tensor:
+        """out[M, N] = (XQ * x_scale) @ (WQ * w_scale)^T: parameters and layouts of aiter's function, and `out`.
+
+        Operands are those of `run`, which raises ValueError; dtype is the kernel's; M = 0 returns an empty tensor.
+        """
+        if isBpreshuffled:
+            raise ValueError("isBpreshuffled: True, this kernel reads row-major weights")
+        return self(XQ, WQ, x_scale, w_scale, dtype, out)
+
+    def gemm_a8w8_blockscale_bpreshuffle(
+        self,
+        XQ: torch.Tensor,
+        WQ: torch.Tensor,
+        x_scale: torch.Tensor,
+        w_scale: torch.Tensor,
+        dtype: torch.dtype | None = None,
+        out: torch.Tensor | None = None,
+    ) -> torch.Tensor:
+        """As `gemm_a8w8_blockscale`, for weights in shuffle_weight (16, 16) order."""
+        return self(XQ, WQ, x_scale, w_scale, dtype, out)
+
     def __call__(
         self,
         XQ: torch.Tensor,
         WQ: torch.Tensor,
         x_scale: torch.Tensor,
         w_scale: torch.Tensor,
-        dtype: torch.dtype,
+        dtype: torch.dtype | None,
         out: torch.Tensor | None,
     ) -> torch.Tensor:
-        """out[M, N], made when None. Operands are those of `run`; dtype is the kernel's."""
+        """out[M, N], made when None. Operands are those of `run`; dtype is the kernel's, or None."""
+        self._refuse_twin()
+        if dtype is None:
+            dtype = self._out_dtype
         if dtype != self._out_dtype:
             raise ValueError(f"dtype: {dtype}, this kernel writes {self._out_dtype}")
         if out is None:
@@ -127,6 +161,7 @@ class HostFunction:
 
         shapes: (N, K), or (N, K, a_stride, b_stride) where rows of XQ or WQ are padded, in bytes. Raises ValueError.
         """
+        self._refuse_twin()
         index = self._index(cuda_device(device))
         for N, K, *strides in shapes:
             a_stride, b_stride = build_strides(self._spec, N, K, *(strides or (None, None)))
@@ -147,6 +182,7 @@ class HostFunction:
         [ceil(N/128), K/128]; out 16-bit float [M, N], contiguous. Rows of XQ, and of plain WQ, may be padded to a
         multiple of 16 bytes. Raises ValueError; RuntimeError where a graph is captured before `prepare`.
         """
+        self._refuse_twin()
         M, N, K, a_stride, b_stride = self._check(XQ, WQ, x_scale, w_scale, out)
         index = self._index(XQ.device)
         if M * (N + K) >> 30:  # below that nothing that grows with M reaches a limit
@@ -165,6 +201,11 @@ class HostFunction:
                 workspace = torch.empty((slices, M, N), dtype=torch.float32, device=XQ.device)
                 addresses.append(workspace.data_ptr())
             launch(*addresses, M, torch.cuda.current_stream(index).cuda_stream)
+
+    def _refuse_twin(self) -> None:
+        if "twin" in self._spec:
+            name = self._spec["name"]
+            raise ValueError(f"{name} is a twin for measurements, not for use; benchmarks call build(N, K)")
 
     def _first_launcher(self, key: tuple[int, int, int, int, int]) -> Callable[..., None]:
         """The launcher for (device, N, K, a_stride, b_stride), loaded on that device, which is the current one."""

@@ -14,6 +14,7 @@ from typing import Any
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl._mlir.dialects import llvm
+from flydsl.compiler.jit_function import JitFunction
 from flydsl.expr import rocdl
 
 
@@ -67,6 +68,13 @@ def opaque(index: Any) -> Any:
     Two loads whose addresses went through here cannot be merged, so a wait may count them as the source does.
     """
     return fx.Int32(llvm.inline_asm(fx.Int32.ir_type, [index.ir_value()], "", "=v,0", has_side_effects=True))
+
+
+def jit(**llvm_options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """`flyc.jit` for a launcher whose kernels are compiled with these LLVM options, `_` for `-` in their names."""
+    options = {name.replace("_", "-"): value for name, value in llvm_options.items()}
+    hints = {"llvm_options": options} if options else {}
+    return lambda function: JitFunction(function, compile_hints=hints)
 
 
 _POINTEES = {"fp8": fx.Int8, "bf16": fx.BFloat16, "fp16": fx.Float16, "fp32": fx.Float32}

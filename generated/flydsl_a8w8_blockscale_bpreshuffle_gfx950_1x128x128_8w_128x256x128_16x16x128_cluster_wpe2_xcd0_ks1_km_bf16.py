@@ -16,10 +16,9 @@ One RNE conversion to bf16 at the end.
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-import torch
-from flydsl.expr import const_expr, range_constexpr
+from flydsl.expr import const_expr
 
-from . import _host, _shim
+from . import _abi, _eight_wave, _geometry, _host, _launch, _lds_halves, _mfma, _scales, _shim, _store, _tile
 
 SPEC = {
     "name": "flydsl_a8w8_blockscale_bpreshuffle_gfx950_1x128x128_8w_128x256x128_16x16x128_cluster_wpe2_xcd0_ks1_km_bf16",
@@ -40,349 +39,50 @@ SPEC = {
     "threads": 512,
     "n_multiple": 16,
     "k_multiple": 128,
-    "args": [
-        {"name": "C", "kind": "pointer", "dtype": "bf16"},
-        {"name": "A", "kind": "pointer", "dtype": "fp8"},
-        {"name": "B", "kind": "pointer", "dtype": "fp8"},
-        {"name": "x_scale", "kind": "pointer", "dtype": "fp32"},
-        {"name": "w_scale", "kind": "pointer", "dtype": "fp32"},
-        {"name": "M", "kind": "i32"},
-    ],
 }
-
-TILE_M, TILE_N = 128, 256  # rows of A and of B per workgroup
-WAVES_N, WAVES, LANES = 4, 8, 64  # waves lie 2x4 over the tile; each computes 64x64
-M_TILES, N_TILES = 4, 4  # 16x16 MFMA tiles per wave; a quadrant is 2x2 of them
-BLOCK = 128  # K width of a scale block: one MFMA and one promote each
-CHUNK = 16  # bytes per lane of a 128-bit load; two make an MFMA operand
-DMA_STEP = WAVES * LANES * CHUNK  # bytes that the workgroup moves per DMA instruction
-HALF_A, HALF_B = TILE_M // 2 * BLOCK, TILE_N // 2 * BLOCK  # bytes of the half of a block that a quadrant reads
-
-
-class VmemQueue:
-    """The loads a wave has issued, in order; knows how many stand behind the one that must have landed.
-
-    Right only because LLVM can neither merge nor drop one of them: a DMA writes LDS, and each scale has a use and an
-    address that LLVM cannot compare with another's.
-    """
-
-    def __init__(self):
-        self.issued = []
-
-    def issue(self, what, count):
-        self.issued += [what] * count
-
-    def wait(self, what):
-        """Wait until the last load of `what`, and so everything before it, has landed."""
-        fx.rocdl.s_waitcnt(vmcnt=self.issued[::-1].index(what))
+SPEC["args"] = _abi.arguments(SPEC)
 
 
 def build(N, K, a_stride=None, b_stride=None):
-    """Return the launcher for weights of N rows and K columns; M is a run-time argument.
+    """launcher(C, A, B, x_scale, w_scale, M, stream) for B of N rows and K columns: device pointers, i32 M.
 
-    launcher(C, A, B, x_scale, w_scale, M, stream): device pointers, then i32 M.
     a_stride: bytes from one row of A to the next, a multiple of 16; None is K.
-    Raises ValueError, with the values.
+    Raises ValueError.
     """
-    a_stride, b_stride = _host.build_strides(SPEC, N, K, a_stride, b_stride)
-    blocks = K // BLOCK
-    grid_n = -(-N // TILE_N)
-    pairs = max(0, (blocks - 2) // 2)  # trips of the run-time K loop, two scale blocks each; it prefetches two blocks
-
-    @fx.struct
-    class Lds:
-        a: fx.Array[fx.Int8, 4 * HALF_A, 1024]
-        b: fx.Array[fx.Int8, 4 * HALF_B, 1024]
+    g = _geometry.Geometry(SPEC, N, K, *_host.build_strides(SPEC, N, K, a_stride, b_stride))
+    run = _eight_wave.KPairs(g)
 
     @flyc.kernel(name=SPEC["name"])
     def gemm(C: fx.Pointer, A: fx.Pointer, B: fx.Pointer, XS: fx.Pointer, WS: fx.Pointer, M: fx.Int32):
-        lane = fx.thread_idx.x % LANES
-        wave = _shim.wave_uniform(fx.thread_idx.x // LANES)
-        wave_m, wave_n = wave // WAVES_N, wave % WAVES_N
-        row, group = lane % 16, lane // 16  # row of the MFMA operand, and which 16-byte chunk of K
-        tile_m, tile_n = fx.block_idx.x // grid_n, fx.block_idx.x % grid_n
-        m0, n0 = tile_m * TILE_M, tile_n * TILE_N
-        rows = fx.min(M - m0, TILE_M)
-        columns = fx.min(N - n0, TILE_N)
+        lane = _tile.Lane(g)
+        tile = _tile.Tile(g, M, fx.block_idx.x)
+        a_rsrc, b_rsrc = tile.operands(A, B)
+        c_rsrc = tile.result(C)
+        xs_rsrc, ws_rsrc = tile.scales(XS, WS)
+        mfma = _mfma.Mfma(g)
+        queue, a, b = _lds_halves.lds_halves(g, tile, lane, a_rsrc, b_rsrc)
+        scales = _scales.Scales(g, tile, lane, xs_rsrc, ws_rsrc, counted=True)
+        core = _eight_wave.EightWave(g, queue, a, b, scales, mfma)
+        multiply, settle = core.multiply, core.settle
 
-        # Descriptors start at the tile and end with its last valid row, so offsets stay small and nothing outside the
-        # operand can be touched, whichever way the hardware counts soffset in its range check.
-        # Padding behind the last row of A or B is none of ours either.
-        a_bytes = fx.Int64(rows) * a_stride - (a_stride - K)
-        b_bytes = fx.Int64(columns) * b_stride - (b_stride - K)
-        a_rsrc = fx.rocdl.make_buffer_ptr(A + fx.Int64(m0) * a_stride, num_records_bytes=a_bytes)
-        b_rsrc = fx.rocdl.make_buffer_ptr(B + fx.Int64(n0) * b_stride, num_records_bytes=b_bytes)
-        c_rsrc = fx.rocdl.make_buffer_ptr(C + fx.Int64(m0) * N, num_records_bytes=fx.Int64(rows) * (2 * N))
-        xs_rsrc = fx.rocdl.make_buffer_ptr(XS, num_records_bytes=fx.Int64(M) * (4 * blocks))
-        ws_rsrc = fx.rocdl.make_buffer_ptr(WS, num_records_bytes=-(-N // BLOCK) * (4 * blocks))
-
-        load_lds = fx.make_copy_atom(fx.rocdl.cdna4.BufferLoadAsyncLDS128b(), 128)
-        load_32b = fx.make_copy_atom(fx.rocdl.BufferCopy32b(), fx.Float32)
-        store_64b = fx.make_copy_atom(fx.rocdl.BufferCopy64b(), fx.BFloat16)
-        # No scale state is set: LLVM emits the unscaled v_mfma_f32_16x16x128_f8f6f4.
-        mma = fx.make_mma_atom(fx.rocdl.cdna4.MFMA_Scale(16, 16, BLOCK, fx.Float8E4M3FN))
-        chunk_view = fx.make_layout(CHUNK, 1)
-        lds_pointer = fx.PointerType.get(fx.Int8.ir_type, fx.AddressSpace.Shared, CHUNK)
-
-        # LDS holds two blocks of A and of B as two halves each: half h has rows 32 * h .. 32 * h + 31 of a wave's 64.
-        # Chunk c of row r of A stands at slot c ^ (r / 2 % 8), so that the 16 rows that one ds_read_b128 touches cover
-        # all 64 banks. A DMA writes linearly, so its global address carries the swizzle. B keeps its shuffled order.
-        lds = fx.SharedAllocator().allocate(Lds).peek()
-
-        def row_source(rsrc, stride, limit, half, step):
-            half_row = step * (DMA_STEP // BLOCK) + fx.thread_idx.x // 8
-            tile_row = half_row // 32 * 64 + half * 32 + half_row % 32
-            chunk = (lane % 8) ^ (half_row // 2 % 8)
-            return rsrc + (fx.min(tile_row, limit - 1) * stride + chunk * CHUNK)
-
-        def shuffled_source(rsrc, half, step):
-            # shuffle_weight (16, 16): a 16-row group of a block is 2 KiB; groups are 16 * K bytes apart.
-            position = step * DMA_STEP + fx.thread_idx.x * CHUNK
-            half_group = position // (16 * BLOCK)
-            tile_group = half_group // 2 * 4 + half * 2 + half_group % 2
-            if const_expr(N % TILE_N):
-                tile_group = fx.min(tile_group, columns // 16 - 1)
-            return rsrc + (tile_group * (16 * K) + position % (16 * BLOCK))
-
-        sources = {
-            "a": [
-                [row_source(a_rsrc, a_stride, rows, half, step) for step in range_constexpr(HALF_A // DMA_STEP)]
-                for half in (0, 1)
-            ],
-            "b": [
-                [shuffled_source(b_rsrc, half, step) for step in range_constexpr(HALF_B // DMA_STEP)] for half in (0, 1)
-            ],
-        }
-        k_step = {"a": BLOCK, "b": 16 * BLOCK}  # bytes from one block to the next
-        base = {"a": lds.a.ptr, "b": lds.b.ptr}
-        half_bytes = {"a": HALF_A, "b": HALF_B}
-
-        def row_offsets(first):
-            return [
-                [
-                    (first + 16 * t + row) * BLOCK + ((group + 4 * part) ^ (row // 2)) * CHUNK
-                    for part in range_constexpr(2)
-                ]
-                for t in range_constexpr(2)
-            ]
-
-        read_offsets = {
-            "a": row_offsets(wave_m * 32),
-            "b": [
-                [(wave_n * 2 + t) * (16 * BLOCK) + part * (8 * BLOCK) + lane * CHUNK for part in range_constexpr(2)]
-                for t in range_constexpr(2)
-            ],
-        }
-
-        # Rows past M read the last row's scale and are never stored.
-        xs_source = []
-        for mt in range_constexpr(M_TILES):
-            m = fx.min(m0 + wave_m * 64 + 16 * mt + row, M - 1)
-            xs_source.append(xs_rsrc + _shim.opaque(m))  # equal for no two rows, as far as LLVM can see
-        ws_row = (n0 + wave_n * 64) // BLOCK
-        if const_expr(N % TILE_N):
-            ws_row = fx.min(ws_row, (N - 1) // BLOCK)
-
-        queue = VmemQueue()
-
-        def refill(operand, half, buffer, kb):
-            # DMA one half of block kb into LDS. Whoever read that half before has met two barriers since.
-            start = (2 * buffer + half) * half_bytes[operand]
-            for step, source in enumerate(sources[operand][half]):
-                offset = start + step * DMA_STEP + wave * (LANES * CHUNK)
-                target = fx.inttoptr(lds_pointer, fx.Int32(fx.ptrtoint(base[operand])) + offset)
-                view = fx.make_view(target, chunk_view)
-                fx.copy(load_lds, fx.make_view(source, chunk_view), view, soffset=kb * k_step[operand])
-            queue.issue((operand, half, buffer), len(sources[operand][half]))
-            # Waits count the loads behind this one, so none may move ahead of it.
-            _shim.sched_fence()
-
-        def read(operand, half, buffer):
-            start = base[operand] + (2 * buffer + half) * half_bytes[operand]
-            fragments = []
-            for offsets in read_offsets[operand]:
-                low, high = [fx.make_view(start + offset, chunk_view).load().bitcast(fx.Int32) for offset in offsets]
-                fragments.append(low.shuffle(high, list(range(8))))
-            return fragments
-
-        def load_scalar(rsrc, index):
-            bits = fx.rocdl.s_buffer_load(rsrc, index)
-            return fx.Vector.filled(1, bits, fx.Int32).bitcast(fx.Float32)[0]
-
-        def load_scales(kb):
-            ws = load_scalar(ws_rsrc, ws_row * blocks + kb)
-            xs = []
-            for source in xs_source:
-                scale = fx.make_rmem_tensor(1, fx.Float32)
-                soffset = kb * M
-                fx.copy(load_32b, fx.make_view(source, fx.make_layout(1, 1)), scale, soffset=soffset)
-                xs.append(scale.load()[0])
-            return xs, ws
-
-        def partial(w, x):
-            # The weights are the first operand (CK's TransposeC): a lane's four results are neighbours in N and share
-            # one x_scale.
-            operands = [fx.make_rmem_tensor(8, fx.Int32) for _ in range_constexpr(2)]
-            operands[0].store(w)
-            operands[1].store(x)
-            zero, result = [fx.make_rmem_tensor(4, fx.Float32) for _ in range_constexpr(2)]
-            zero.store(fx.Vector.filled(4, 0.0, fx.Float32))
-            fx.gemm(mma, result, operands[0], operands[1], zero)
-            return result.load()
-
-        def promote(scales, mt, partials, accumulators):
-            xs, ws = scales
-            # Contract ck: acc = fma(xs * ws, partial, acc).
-            scale = fx.Vector.filled(4, xs[mt] * ws, fx.Float32)
-            return [fx.math.fma(scale, p, acc) for p, acc in zip(partials, accumulators, strict=True)]
-
-        def promote_quadrant(quadrant, partials, scales, accumulators):
-            # Promotes the 2x2 tiles of a quadrant in place of their accumulators; returns all accumulators.
-            top, left = 2 * quadrant[0], 2 * quadrant[1]
-            promoted = [list(columns_of_row) for columns_of_row in accumulators]
-            for i in range_constexpr(2):
-                tiles = promote(scales, top + i, partials[i], accumulators[top + i][left : left + 2])
-                promoted[top + i][left : left + 2] = tiles
-            return promoted
-
-        def compute(a, b):
-            # One quadrant: four MFMAs, ahead of the other wave of this SIMD.
-            return [[partial(w, x) for w in b] for x in a]
-
-        def multiply(buffer, scales, acc, next_block, after_next):
-            # One scale block, in four steps of a memory and a compute slot each. While one half of the waves computes,
-            # the other half, one barrier behind, moves data. next_block, after_next: None where K ends.
-            waiting = []
-
-            # Step 1: A half 0 x B half 0.
-            a0, b0 = read("a", 0, buffer), read("b", 0, buffer)
-            if const_expr(next_block is not None):
-                refill("a", 1, 1 - buffer, next_block)
-            queue.wait(("b", 1, buffer))
+        scales_now = core.prologue()
+        # One half of the waves runs a barrier behind the other.
+        if lane.wave >= g.waves // 2:
             fx.barrier()
-            _shim.raise_priority()
-            partials = compute(a0, b0)
-            waiting.append(((0, 0), partials))
-            _shim.lower_priority()
+        acc = _mfma.zeros(g)
+        if const_expr(run.looped):
+            for kb in range(fx.Int32(0), fx.Int32(run.looped), fx.Int32(2), unroll=1):
+                scales_now, acc = multiply(0, scales_now, acc, kb + 1, kb + 2)
+                scales_now, acc = multiply(1, scales_now, acc, kb + 2, kb + 3)
+        for buffer, following, after in run.tail:
+            scales_now, acc = multiply(buffer, scales_now, acc, following, after)
+            acc = settle(acc)
+        if lane.wave < g.waves // 2:
             fx.barrier()
+        _store.store_tile(g, tile, lane, c_rsrc, acc, scales)
 
-            # Step 2: A half 0 x B half 1.
-            b1 = read("b", 1, buffer)
-            scales_next = scales
-            if const_expr(next_block is not None):
-                scales_next = load_scales(next_block)
-                queue.issue("scales", M_TILES)
-                _shim.sched_fence()
-            queue.wait(("a", 1, buffer))
-            fx.barrier()
-            _shim.raise_priority()
-            partials = compute(a0, b1)
-            waiting.append(((0, 1), partials))
-            _shim.lower_priority()
-            fx.barrier()
-
-            # Step 3: A half 1 x B half 1.
-            a1 = read("a", 1, buffer)
-            if const_expr(after_next is not None):
-                refill("a", 0, buffer, after_next)
-                refill("b", 0, buffer, after_next)
-            fx.barrier()
-            _shim.raise_priority()
-            partials = compute(a1, b1)
-            waiting.append(((1, 1), partials))
-            _shim.lower_priority()
-            fx.barrier()
-
-            # Step 4: A half 1 x B half 0.
-            if const_expr(after_next is not None):
-                refill("b", 1, buffer, after_next)
-            if const_expr(next_block is not None):
-                queue.wait(("b", 0, 1 - buffer))
-            fx.barrier()
-            _shim.raise_priority()
-            partials = compute(a1, b0)
-            waiting.append(((1, 0), partials))
-            _shim.lower_priority()
-            fx.barrier()
-            # cluster: all promotes stand here, behind the last MFMA of the block.
-            for quadrant, partials in waiting:
-                acc = promote_quadrant(quadrant, partials, scales, acc)
-            _shim.sched_fence()
-            return scales_next, acc
-
-        # The prologue issues its loads in the order of the loop, so the loop's waits count right from the first trip.
-        first, second = fx.Int32(0), fx.Int32(1)
-        for half, operand in ((0, "a"), (0, "b"), (1, "b"), (1, "a")):
-            refill(operand, half, 0, first)
-        scales = load_scales(first)
-        queue.issue("scales", M_TILES)
-        _shim.sched_fence()
-        if const_expr(blocks > 1):
-            for half, operand in ((0, "a"), (0, "b"), (1, "b")):
-                refill(operand, half, 1, second)
-        queue.wait(("b", 0, 0))
-        fx.barrier()
-        if wave >= WAVES // 2:
-            fx.barrier()
-
-        acc = [
-            [fx.Vector.filled(4, 0.0, fx.Float32) for _ in range_constexpr(N_TILES)] for _ in range_constexpr(M_TILES)
-        ]
-        if const_expr(pairs > 0):
-            for kb in range(first, fx.Int32(2 * pairs), fx.Int32(2), unroll=1):
-                scales, acc = multiply(0, scales, acc, kb + 1, kb + 2)
-                scales, acc = multiply(1, scales, acc, kb + 2, kb + 3)
-        for kb in range_constexpr(2 * pairs, blocks):
-            ahead = [fx.Int32(kb + distance) if kb + distance < blocks else None for distance in (1, 2)]
-            scales, acc = multiply(kb % 2, scales, acc, ahead[0], ahead[1])
-            acc = [[_shim.pin(tile) for tile in tiles] for tiles in acc]
-        if wave < WAVES // 2:
-            fx.barrier()
-
-        for mt in range_constexpr(M_TILES):
-            for nt in range_constexpr(N_TILES):
-                column = wave_n * 64 + 16 * nt + 4 * group
-                offset = (wave_m * 64 + 16 * mt + row) * N + n0 + column
-                if const_expr(N % TILE_N):
-                    # A column past N would land in the next row: send it past the descriptor, where stores drop.
-                    offset = (column < columns).select(offset, 0x3FFFFFFF)
-                packed = fx.make_rmem_tensor(4, fx.BFloat16)
-                packed.store(acc[mt][nt].to(fx.BFloat16))
-                fx.copy(store_64b, packed, fx.make_view(c_rsrc + offset, fx.make_layout(4, 1)))
-
-    @flyc.jit
-    def launch(
-        C: fx.Pointer,
-        A: fx.Pointer,
-        B: fx.Pointer,
-        XS: fx.Pointer,
-        WS: fx.Pointer,
-        M: fx.Int32,
-        stream: fx.Stream = fx.Stream(None),
-    ):
-        workgroups = (M + (TILE_M - 1)) // TILE_M * grid_n
-        attributes = {"rocdl.waves_per_eu": 2}
-        gemm(C, A, B, XS, WS, M, value_attrs=attributes).launch(
-            grid=(workgroups, 1, 1), block=(WAVES * LANES, 1, 1), stream=stream
-        )
-
-    return launch
+    return _launch.launcher(g, gemm, {"rocdl.waves_per_eu": 2})
 
 
 HOST = _host.HostFunction(SPEC, build, _shim.compile_launcher, __package__)
-
-
-def prepare(device, shapes):
-    """Compile and load for weights of these shapes, (N, K) or (N, K, a_stride, b_stride), ahead of a graph capture.
-
-    Raises ValueError.
-    """
-    HOST.prepare(device, shapes)
-
-
-def gemm_a8w8_blockscale_bpreshuffle(XQ, WQ, x_scale, w_scale, dtype=torch.bfloat16, out=None):
-    """out[M, N] = (XQ * x_scale) @ (WQ * w_scale)^T, with the parameters and layouts of aiter's function.
-
-    Operands are those of `_host.HostFunction.run`, which raises ValueError; M = 0 returns an empty tensor.
-    """
-    return HOST(XQ, WQ, x_scale, w_scale, dtype, out)
+prepare, gemm_a8w8_blockscale_bpreshuffle = HOST.prepare, HOST.gemm_a8w8_blockscale_bpreshuffle

@@ -17,10 +17,8 @@ One RNE conversion to bf16 at the end.
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-import torch
-from flydsl.expr import const_expr, range_constexpr
 
-from . import _host, _shim
+from . import _abi, _four_wave, _fragments, _geometry, _host, _launch, _lds_rows, _mfma, _scales, _shim, _store, _tile
 
 SPEC = {
     "name": "flydsl_a8w8_blockscale_plain_gfx950_1x128x128_4w_64x256x128_16x16x128_cluster_wpe2_xcd0_ks1_rm_bf16",
@@ -41,257 +39,44 @@ SPEC = {
     "threads": 256,
     "n_multiple": 4,
     "k_multiple": 128,
-    "args": [
-        {"name": "C", "kind": "pointer", "dtype": "bf16"},
-        {"name": "A", "kind": "pointer", "dtype": "fp8"},
-        {"name": "B", "kind": "pointer", "dtype": "fp8"},
-        {"name": "x_scale", "kind": "pointer", "dtype": "fp32"},
-        {"name": "w_scale", "kind": "pointer", "dtype": "fp32"},
-        {"name": "M", "kind": "i32"},
-    ],
 }
-
-TILE_M, TILE_N = 64, 256  # rows of A and of B per workgroup
-WAVES, LANES = 4, 64
-WAVE_N = TILE_N // WAVES  # columns of C per wave; every wave covers all TILE_M rows
-M_TILES, N_TILES = TILE_M // 16, WAVE_N // 16  # 16x16 MFMA tiles per wave
-BLOCK = 128  # K width of a scale block: one MFMA and one promote each
-CHUNK, PARTS = 16, 2  # bytes per lane of a 128-bit load, and loads that one MFMA operand takes
-SLOT = 16  # bytes of A that a lane moves into LDS at once
-STEP = WAVES * LANES * SLOT  # bytes of A that the workgroup moves into LDS at once
+SPEC["args"] = _abi.arguments(SPEC)
 
 
 def build(N, K, a_stride=None, b_stride=None):
-    """Return the launcher for weights of N rows and K columns; M is a run-time argument.
+    """launcher(C, A, B, x_scale, w_scale, M, stream) for B of N rows and K columns: device pointers, i32 M.
 
-    launcher(C, A, B, x_scale, w_scale, M, stream): device pointers, then i32 M.
     a_stride, b_stride: bytes from one row of A and of B to the next, a multiple of 16; None is K.
-    Raises ValueError, with the values.
+    Raises ValueError.
     """
-    a_stride, b_stride = _host.build_strides(SPEC, N, K, a_stride, b_stride)
-    blocks = K // BLOCK
-    grid_n = -(-N // TILE_N)
-    pairs = (blocks - 1) // 2  # trips of the run-time K loop, two scale blocks each
-
-    @fx.struct
-    class Lds:
-        even: fx.Array[fx.Int8, TILE_M * BLOCK, 1024]
-        odd: fx.Array[fx.Int8, TILE_M * BLOCK, 1024]
+    g = _geometry.Geometry(SPEC, N, K, *_host.build_strides(SPEC, N, K, a_stride, b_stride))
+    run = _four_wave.KTiles(g)
 
     @flyc.kernel(name=SPEC["name"])
     def gemm(C: fx.Pointer, A: fx.Pointer, B: fx.Pointer, XS: fx.Pointer, WS: fx.Pointer, M: fx.Int32):
-        lane = fx.thread_idx.x % LANES
-        wave = _shim.wave_uniform(fx.thread_idx.x // LANES)
-        row, group = lane % 16, lane // 16  # row of the MFMA operand, and which 16-byte chunk of K
-        tile_m, tile_n = fx.block_idx.x // grid_n, fx.block_idx.x % grid_n
-        m0, n0 = tile_m * TILE_M, tile_n * TILE_N
-        rows = fx.min(M - m0, TILE_M)
-        columns = fx.min(N - n0, TILE_N)
+        lane = _tile.Lane(g)
+        tile = _tile.Tile(g, M, fx.block_idx.x)
+        a_rsrc, b_rsrc = tile.operands(A, B)
+        c_rsrc = tile.result(C)
+        xs_rsrc, ws_rsrc = tile.scales(XS, WS)
+        mfma = _mfma.Mfma(g)
+        a = _lds_rows.lds_rows(g, mfma, tile, lane, a_rsrc)
+        b = _fragments.rows_of_b(g, mfma, tile, lane, b_rsrc)
+        scales = _scales.Scales(g, tile, lane, xs_rsrc, ws_rsrc)
+        core = _four_wave.FourWave(g, a, b, scales, mfma)
+        multiply = core.multiply
 
-        # Descriptors start at the tile and end with its last valid row, so offsets stay small and nothing outside the
-        # operand can be touched, whichever way the hardware counts soffset in its range check.
-        # Padding behind the last row of A or B is none of ours either.
-        a_bytes = fx.Int64(rows) * a_stride - (a_stride - K)
-        b_bytes = fx.Int64(columns) * b_stride - (b_stride - K)
-        a_rsrc = fx.rocdl.make_buffer_ptr(A + fx.Int64(m0) * a_stride, num_records_bytes=a_bytes)
-        b_rsrc = fx.rocdl.make_buffer_ptr(B + fx.Int64(n0) * b_stride, num_records_bytes=b_bytes)
-        c_rsrc = fx.rocdl.make_buffer_ptr(C + fx.Int64(m0) * N, num_records_bytes=fx.Int64(rows) * (2 * N))
-        xs_rsrc = fx.rocdl.make_buffer_ptr(XS, num_records_bytes=fx.Int64(M) * (4 * blocks))
-        ws_rsrc = fx.rocdl.make_buffer_ptr(WS, num_records_bytes=-(-N // BLOCK) * (4 * blocks))
+        b_now, scales_now = core.prologue()
+        acc = _mfma.zeros(g)
+        for kb in range(fx.Int32(0), fx.Int32(run.looped), fx.Int32(2), unroll=1):
+            b_now, scales_now, acc = multiply(0, b_now, scales_now, acc, kb, 1, 1)
+            b_now, scales_now, acc = multiply(1, b_now, scales_now, acc, kb + 1, 1, 1)
+        for buffer, kb, here, ahead in run.tail:
+            b_now, scales_now, acc = multiply(buffer, b_now, scales_now, acc, fx.Int32(kb), here, ahead)
+        _store.store_tile(g, tile, lane, c_rsrc, acc, scales)
 
-        load_lds = fx.make_copy_atom(fx.rocdl.cdna4.BufferLoadAsyncLDS128b(), 128)
-        load_128b = fx.make_copy_atom(fx.rocdl.BufferCopy128b(), fx.Int8)
-        load_32b = fx.make_copy_atom(fx.rocdl.BufferCopy32b(), fx.Float32)
-        store_64b = fx.make_copy_atom(fx.rocdl.BufferCopy64b(), fx.BFloat16)
-        # No scale state is set: LLVM emits the unscaled v_mfma_f32_16x16x128_f8f6f4.
-        mma = fx.make_mma_atom(fx.rocdl.cdna4.MFMA_Scale(16, 16, BLOCK, fx.Float8E4M3FN))
-        chunk_view = fx.make_layout(CHUNK, 1)
-        lds_pointer = fx.PointerType.get(fx.Int8.ir_type, fx.AddressSpace.Shared, CHUNK)
-
-        # LDS holds TILE_M rows of 128 bytes; slot c of row r holds chunk c ^ (r / 2 % 8), so that the 16 rows that one
-        # ds_read touches cover all banks.
-        # A DMA writes linearly, so its global address carries the swizzle.
-        lds = fx.SharedAllocator().allocate(Lds).peek()
-        a_lds = [lds.even.ptr, lds.odd.ptr]
-        a_write, a_source = [], []
-        for step in range_constexpr(TILE_M * BLOCK // STEP):
-            slot_row = step * (STEP // BLOCK) + fx.thread_idx.x // 8
-            chunk = (lane % 8) ^ (slot_row // 2 % 8)
-            a_source.append(a_rsrc + (fx.min(slot_row, rows - 1) * a_stride + chunk * SLOT))
-            a_write.append(step * STEP + wave * (LANES * SLOT))
-        a_read = [
-            [(16 * mt + row) * BLOCK + ((group + 4 * part) ^ (row // 2)) * SLOT for part in range_constexpr(PARTS)]
-            for mt in range_constexpr(M_TILES)
-        ]
-
-        # B goes straight to registers.
-        b_source = []
-        for nt in range_constexpr(N_TILES):
-            b_row = wave * WAVE_N + 16 * nt + row
-            if const_expr(N % TILE_N):
-                b_row = fx.min(b_row, columns - 1)
-            b_source.append(b_rsrc + (b_row * b_stride + group * CHUNK))
-
-        # Rows past M read the last row's scale and are never stored.
-        xs_source = []
-        for mt in range_constexpr(M_TILES):
-            m = fx.min(m0 + 16 * mt + row, M - 1)
-            xs_source.append(xs_rsrc + m * blocks)
-        ws_row = (n0 + wave * WAVE_N) // BLOCK
-        if const_expr(N % TILE_N):
-            ws_row = fx.min(ws_row, (N - 1) // BLOCK)
-
-        def load_a(kb, buffer):
-            for source, offset in zip(a_source, a_write, strict=True):
-                target = fx.inttoptr(lds_pointer, fx.Int32(fx.ptrtoint(a_lds[buffer])) + offset)
-                view = fx.make_view(target, chunk_view)
-                fx.copy(load_lds, fx.make_view(source, chunk_view), view, soffset=kb * BLOCK)
-            # `multiply` waits for a load behind this DMA, and loads land in the order of issue: so the DMA has landed,
-            # however many loads LLVM leaves. None may move ahead of it.
-            _shim.sched_fence()
-
-        def join(parts):
-            return parts[0].shuffle(parts[1], list(range(8)))  # the two halves of one MFMA's operand
-
-        def load_chunk(source, soffset):
-            chunk = fx.make_rmem_tensor(CHUNK, fx.Int8)
-            fx.copy(load_128b, fx.make_view(source, chunk_view), chunk, soffset=soffset)
-            return chunk.load().bitcast(fx.Int32)
-
-        def load_fragment(source, soffset, stride):
-            # The parts of a row's block lie `stride` bytes apart.
-            return join([load_chunk(source + part * stride, soffset) for part in range_constexpr(PARTS)])
-
-        def load_b_row(source, kb):
-            return load_fragment(source, kb * BLOCK, BLOCK // PARTS)
-
-        def load_b(kb):
-            return [load_b_row(source, kb) for source in b_source]
-
-        def load_scalar(rsrc, index):
-            bits = fx.rocdl.s_buffer_load(rsrc, index)
-            return fx.Vector.filled(1, bits, fx.Int32).bitcast(fx.Float32)[0]
-
-        def load_scales(kb):
-            ws = load_scalar(ws_rsrc, ws_row * blocks + kb)
-            xs = []
-            for source in xs_source:
-                scale = fx.make_rmem_tensor(1, fx.Float32)
-                soffset = kb
-                fx.copy(load_32b, fx.make_view(source, fx.make_layout(1, 1)), scale, soffset=soffset)
-                xs.append(scale.load()[0])
-            return xs, ws
-
-        def load_first(kb):
-            # What `multiply` waits for. Alone, or the wait would cover more than this and the DMA in front of it.
-            first = load_scales(kb)
-            _shim.sched_fence()
-            return first
-
-        def load_rest(kb, first):
-            # B and scales of a block, of which `first` is on its way.
-            return load_b(kb), first
-
-        def read_a(buffer):
-            return [
-                join([fx.make_view(a_lds[buffer] + offset, chunk_view).load().bitcast(fx.Int32) for offset in offsets])
-                for offsets in a_read
-            ]
-
-        def partial(w, x):
-            # The weights are the first operand (CK's TransposeC): a lane's four results are neighbours in N and share
-            # one x_scale.
-            operands = [fx.make_rmem_tensor(8, fx.Int32) for _ in range_constexpr(2)]
-            operands[0].store(w)
-            operands[1].store(x)
-            zero, result = [fx.make_rmem_tensor(4, fx.Float32) for _ in range_constexpr(2)]
-            zero.store(fx.Vector.filled(4, 0.0, fx.Float32))
-            fx.gemm(mma, result, operands[0], operands[1], zero)
-            return result.load()
-
-        def promote(scales, mt, partials, accumulators):
-            xs, ws = scales
-            # Contract ck: acc = fma(xs * ws, partial, acc).
-            scale = fx.Vector.filled(4, xs[mt] * ws, fx.Float32)
-            return [fx.math.fma(scale, p, acc) for p, acc in zip(partials, accumulators, strict=True)]
-
-        def multiply(buffer, b, scales, accumulators, next_block):
-            # One scale block: wait for this wave's share of A, meet the other waves, start the next block's loads,
-            # then MFMA and promote. next_block None: the last block.
-            _shim.await_load(scales[0][0])
-            fx.barrier()
-            b_next, scales_next = b, scales
-            if const_expr(next_block is not None):
-                load_a(next_block, 1 - buffer)
-                b_next, scales_next = load_rest(next_block, load_first(next_block))
-            a = read_a(buffer)
-            # cluster: all promotes stand behind the last MFMA of the block.
-            partials = [[partial(w, x) for w in b] for x in a]
-            _shim.sched_fence()
-            promoted = [promote(scales, mt, partials[mt], accumulators[mt]) for mt in range_constexpr(M_TILES)]
-            _shim.sched_fence()
-            return b_next, scales_next, promoted
-
-        load_a(fx.Int32(0), 0)
-        b, scales = load_rest(fx.Int32(0), load_first(fx.Int32(0)))
-        acc = [
-            [fx.Vector.filled(4, 0.0, fx.Float32) for _ in range_constexpr(N_TILES)] for _ in range_constexpr(M_TILES)
-        ]
-        for kb in range(fx.Int32(0), fx.Int32(2 * pairs), fx.Int32(2), unroll=1):
-            b, scales, acc = multiply(0, b, scales, acc, kb + 1)
-            b, scales, acc = multiply(1, b, scales, acc, kb + 2)
-        if const_expr(blocks - 2 * pairs == 2):
-            b, scales, acc = multiply(0, b, scales, acc, fx.Int32(blocks - 1))
-            b, scales, acc = multiply(1, b, scales, acc, None)
-        else:
-            b, scales, acc = multiply(0, b, scales, acc, None)
-
-        for mt in range_constexpr(M_TILES):
-            for nt in range_constexpr(N_TILES):
-                column = wave * WAVE_N + 16 * nt + 4 * group
-                offset = (16 * mt + row) * N + n0 + column
-                if const_expr(N % TILE_N):
-                    # A column past N would land in the next row: send it past the descriptor, where stores drop.
-                    offset = (column < columns).select(offset, 0x3FFFFFFF)
-                packed = fx.make_rmem_tensor(4, fx.BFloat16)
-                packed.store(acc[mt][nt].to(fx.BFloat16))
-                fx.copy(store_64b, packed, fx.make_view(c_rsrc + offset, fx.make_layout(4, 1)))
-
-    @flyc.jit
-    def launch(
-        C: fx.Pointer,
-        A: fx.Pointer,
-        B: fx.Pointer,
-        XS: fx.Pointer,
-        WS: fx.Pointer,
-        M: fx.Int32,
-        stream: fx.Stream = fx.Stream(None),
-    ):
-        workgroups = (M + (TILE_M - 1)) // TILE_M * grid_n
-        attributes = {"rocdl.waves_per_eu": 2}
-        gemm(C, A, B, XS, WS, M, value_attrs=attributes).launch(
-            grid=(workgroups, 1, 1), block=(WAVES * LANES, 1, 1), stream=stream
-        )
-
-    return launch
+    return _launch.launcher(g, gemm, {"rocdl.waves_per_eu": 2})
 
 
 HOST = _host.HostFunction(SPEC, build, _shim.compile_launcher, __package__)
-
-
-def prepare(device, shapes):
-    """Compile and load for weights of these shapes, (N, K) or (N, K, a_stride, b_stride), ahead of a graph capture.
-
-    Raises ValueError.
-    """
-    HOST.prepare(device, shapes)
-
-
-def gemm_a8w8_blockscale(XQ, WQ, x_scale, w_scale, dtype=torch.bfloat16, isBpreshuffled=False, *, out=None):
-    """out[M, N] = (XQ * x_scale) @ (WQ * w_scale)^T, with the parameters and layouts of aiter's function, and `out`.
-
-    Operands are those of `_host.HostFunction.run`, which raises ValueError; M = 0 returns an empty tensor.
-    """
-    if isBpreshuffled:
-        raise ValueError("isBpreshuffled: True, this kernel reads row-major weights")
-    return HOST(XQ, WQ, x_scale, w_scale, dtype, out)
+prepare, gemm_a8w8_blockscale = HOST.prepare, HOST.gemm_a8w8_blockscale

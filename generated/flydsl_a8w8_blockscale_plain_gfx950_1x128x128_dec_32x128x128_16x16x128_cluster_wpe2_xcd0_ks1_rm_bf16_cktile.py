@@ -16,10 +16,9 @@ One RNE conversion to bf16 at the end.
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-import torch
 from flydsl.expr import const_expr, range_constexpr
 
-from . import _host, _shim
+from . import _abi, _decode, _fragments, _geometry, _host, _launch, _mfma, _scales, _shim, _store, _tile
 
 SPEC = {
     "name": "flydsl_a8w8_blockscale_plain_gfx950_1x128x128_dec_32x128x128_16x16x128_cluster_wpe2_xcd0_ks1_rm_bf16_cktile",
@@ -40,216 +39,51 @@ SPEC = {
     "threads": 256,
     "n_multiple": 4,
     "k_multiple": 128,
-    "args": [
-        {"name": "C", "kind": "pointer", "dtype": "bf16"},
-        {"name": "A", "kind": "pointer", "dtype": "fp8"},
-        {"name": "B", "kind": "pointer", "dtype": "fp8"},
-        {"name": "x_scale", "kind": "pointer", "dtype": "fp32"},
-        {"name": "w_scale", "kind": "pointer", "dtype": "fp32"},
-        {"name": "M", "kind": "i32"},
-    ],
 }
-
-TILE_M, TILE_N = 32, 128  # rows of A and of B per workgroup
-WAVES, LANES = 4, 64
-WAVE_N = TILE_N // WAVES  # columns of C per wave; every wave covers all TILE_M rows
-M_TILES, N_TILES = TILE_M // 16, WAVE_N // 16  # 16x16 MFMA tiles per wave
-BLOCK = 128  # K width of a scale block: one MFMA and one promote each
-CHUNK, PARTS = 16, 2  # bytes per lane of a 128-bit load, and loads that one MFMA operand takes
-STAGES = 3  # scale blocks that are loaded ahead, in registers; there is no LDS and no barrier
+SPEC["args"] = _abi.arguments(SPEC)
 
 
 def build(N, K, a_stride=None, b_stride=None):
-    """Return the launcher for weights of N rows and K columns; M is a run-time argument.
+    """launcher(C, A, B, x_scale, w_scale, M, stream) for B of N rows and K columns: device pointers, i32 M.
 
-    launcher(C, A, B, x_scale, w_scale, M, stream): device pointers, then i32 M.
     a_stride, b_stride: bytes from one row of A and of B to the next, a multiple of 16; None is K.
-    Raises ValueError, with the values.
+    Raises ValueError.
     """
-    a_stride, b_stride = _host.build_strides(SPEC, N, K, a_stride, b_stride)
-    blocks = K // BLOCK
-    grid_n = -(-N // TILE_N)
-    count = blocks
-    ahead = min(STAGES, count)
-    trips = max(0, (count - STAGES) // STAGES)  # of the run-time K loop, STAGES blocks each
+    g = _geometry.Geometry(SPEC, N, K, *_host.build_strides(SPEC, N, K, a_stride, b_stride))
+    run = _decode.Stages(g, g.blocks)
 
     @flyc.kernel(name=SPEC["name"])
     def gemm(C: fx.Pointer, A: fx.Pointer, B: fx.Pointer, XS: fx.Pointer, WS: fx.Pointer, M: fx.Int32):
-        lane = fx.thread_idx.x % LANES
-        wave = _shim.wave_uniform(fx.thread_idx.x // LANES)
-        row, group = lane % 16, lane // 16  # row of the MFMA operand, and which 16-byte chunk of K
-        tile_m, tile_n = fx.block_idx.x // grid_n, fx.block_idx.x % grid_n
-        m0, n0 = tile_m * TILE_M, tile_n * TILE_N
-        rows = fx.min(M - m0, TILE_M)
-        columns = fx.min(N - n0, TILE_N)
+        lane = _tile.Lane(g)
+        tile = _tile.Tile(g, M, fx.block_idx.x)
+        a_rsrc, b_rsrc = tile.operands(A, B)
+        c_rsrc = tile.result(C)
+        xs_rsrc, ws_rsrc = tile.scales(XS, WS)
+        mfma = _mfma.Mfma(g)
+        a = _fragments.rows_of_a(g, mfma, tile, lane, a_rsrc)
+        b = _fragments.rows_of_b(g, mfma, tile, lane, b_rsrc)
+        scales = _scales.Scales(g, tile, lane, xs_rsrc, ws_rsrc)
+        core = _decode.Decode(g, a, b, scales, mfma)
+        load, reload, multiply = core.load, core.reload, core.multiply
 
-        # Descriptors start at the tile and end with its last valid row, so offsets stay small and nothing outside the
-        # operand can be touched, whichever way the hardware counts soffset in its range check.
-        # Padding behind the last row of A or B is none of ours either.
-        a_bytes = fx.Int64(rows) * a_stride - (a_stride - K)
-        b_bytes = fx.Int64(columns) * b_stride - (b_stride - K)
-        a_rsrc = fx.rocdl.make_buffer_ptr(A + fx.Int64(m0) * a_stride, num_records_bytes=a_bytes)
-        b_rsrc = fx.rocdl.make_buffer_ptr(B + fx.Int64(n0) * b_stride, num_records_bytes=b_bytes)
-        c_rsrc = fx.rocdl.make_buffer_ptr(C + fx.Int64(m0) * N, num_records_bytes=fx.Int64(rows) * (2 * N))
-        xs_rsrc = fx.rocdl.make_buffer_ptr(XS, num_records_bytes=fx.Int64(M) * (4 * blocks))
-        ws_rsrc = fx.rocdl.make_buffer_ptr(WS, num_records_bytes=-(-N // BLOCK) * (4 * blocks))
-
-        load_128b = fx.make_copy_atom(fx.rocdl.BufferCopy128b(), fx.Int8)
-        load_32b = fx.make_copy_atom(fx.rocdl.BufferCopy32b(), fx.Float32)
-        store_64b = fx.make_copy_atom(fx.rocdl.BufferCopy64b(), fx.BFloat16)
-        # No scale state is set: LLVM emits the unscaled v_mfma_f32_16x16x128_f8f6f4.
-        mma = fx.make_mma_atom(fx.rocdl.cdna4.MFMA_Scale(16, 16, BLOCK, fx.Float8E4M3FN))
-        chunk_view = fx.make_layout(CHUNK, 1)
-
-        # Rows past M repeat the last row; they are computed and never stored.
-        a_source = [
-            a_rsrc + (fx.min(16 * mt + row, rows - 1) * a_stride + group * CHUNK) for mt in range_constexpr(M_TILES)
-        ]
-        # B goes straight to registers.
-        b_source = []
-        for nt in range_constexpr(N_TILES):
-            b_row = wave * WAVE_N + 16 * nt + row
-            if const_expr(N % TILE_N):
-                b_row = fx.min(b_row, columns - 1)
-            b_source.append(b_rsrc + (b_row * b_stride + group * CHUNK))
-
-        # Rows past M read the last row's scale and are never stored.
-        xs_source = []
-        for mt in range_constexpr(M_TILES):
-            m = fx.min(m0 + 16 * mt + row, M - 1)
-            xs_source.append(xs_rsrc + m * blocks)
-        ws_row = (n0 + wave * WAVE_N) // BLOCK
-        if const_expr(N % TILE_N):
-            ws_row = fx.min(ws_row, (N - 1) // BLOCK)
-
-        def join(parts):
-            return parts[0].shuffle(parts[1], list(range(8)))  # the two halves of one MFMA's operand
-
-        def load_chunk(source, soffset):
-            chunk = fx.make_rmem_tensor(CHUNK, fx.Int8)
-            fx.copy(load_128b, fx.make_view(source, chunk_view), chunk, soffset=soffset)
-            return chunk.load().bitcast(fx.Int32)
-
-        def load_fragment(source, soffset, stride):
-            # The parts of a row's block lie `stride` bytes apart.
-            return join([load_chunk(source + part * stride, soffset) for part in range_constexpr(PARTS)])
-
-        def load_b_row(source, kb):
-            return load_fragment(source, kb * BLOCK, BLOCK // PARTS)
-
-        def load_b(kb):
-            return [load_b_row(source, kb) for source in b_source]
-
-        def load_scalar(rsrc, index):
-            bits = fx.rocdl.s_buffer_load(rsrc, index)
-            return fx.Vector.filled(1, bits, fx.Int32).bitcast(fx.Float32)[0]
-
-        def load_scales(kb):
-            ws = load_scalar(ws_rsrc, ws_row * blocks + kb)
-            xs = []
-            for source in xs_source:
-                scale = fx.make_rmem_tensor(1, fx.Float32)
-                soffset = kb
-                fx.copy(load_32b, fx.make_view(source, fx.make_layout(1, 1)), scale, soffset=soffset)
-                xs.append(scale.load()[0])
-            return xs, ws
-
-        def load_block(kb):
-            a = [load_fragment(source, kb * BLOCK, BLOCK // PARTS) for source in a_source]
-            return a, load_b(kb), load_scales(kb)
-
-        def partial(w, x):
-            # The weights are the first operand (CK's TransposeC): a lane's four results are neighbours in N and share
-            # one x_scale.
-            operands = [fx.make_rmem_tensor(8, fx.Int32) for _ in range_constexpr(2)]
-            operands[0].store(w)
-            operands[1].store(x)
-            zero, result = [fx.make_rmem_tensor(4, fx.Float32) for _ in range_constexpr(2)]
-            zero.store(fx.Vector.filled(4, 0.0, fx.Float32))
-            fx.gemm(mma, result, operands[0], operands[1], zero)
-            return result.load()
-
-        def promote(scales, mt, partials, accumulators):
-            xs, ws = scales
-            # Contract cktile: acc = fma(partial * xs, ws, acc).
-            x, w = fx.Vector.filled(4, xs[mt], fx.Float32), fx.Vector.filled(4, ws, fx.Float32)
-            return [fx.math.fma(p * x, w, acc) for p, acc in zip(partials, accumulators, strict=True)]
-
-        def multiply(stage, accumulators):
-            a, b, scales = stage
-            # cluster: all promotes stand behind the last MFMA of the block.
-            partials = [[partial(w, x) for w in b] for x in a]
-            _shim.sched_fence()
-            return [promote(scales, mt, partials[mt], accumulators[mt]) for mt in range_constexpr(M_TILES)]
-
-        def multiply_and_settle(stage, accumulators):
-            # Settled: nothing of this block stays in registers but the sums, and nothing behind is loaded earlier.
-            settled = [[_shim.pin(tile) for tile in tiles] for tiles in multiply(stage, accumulators)]
-            _shim.sched_fence()
-            return settled
-
-        acc = [
-            [fx.Vector.filled(4, 0.0, fx.Float32) for _ in range_constexpr(N_TILES)] for _ in range_constexpr(M_TILES)
-        ]
+        # As many scale blocks in flight as registers hold; there is no LDS and no barrier.
+        acc = _mfma.zeros(g)
         first = fx.Int32(0)
-        stages = [load_block(first + i) for i in range_constexpr(ahead)]
-        for done in range(fx.Int32(0), fx.Int32(trips * STAGES), fx.Int32(STAGES), unroll=1):
+        stages = [load(first + i) for i in range_constexpr(run.ahead)]
+        for done in range(fx.Int32(0), fx.Int32(run.looped), fx.Int32(run.depth), unroll=1):
             reloaded = []
-            for i in range_constexpr(ahead):
-                acc = multiply_and_settle(stages[i], acc)
-                reloaded.append(load_block(first + done + (i + STAGES)))
+            for i in range_constexpr(run.ahead):
+                acc = multiply(stages[i], acc)
+                reloaded.append(reload(stages[i], first + done + (i + run.depth)))
             stages = reloaded
-        for i in range_constexpr(trips * STAGES, count):
-            acc = multiply_and_settle(stages[i % STAGES], acc)
-            if const_expr(i + STAGES < count):
-                stages[i % STAGES] = load_block(first + (i + STAGES))
+        for i in run.tail:
+            acc = multiply(stages[i % run.depth], acc)
+            if const_expr(i + run.depth < run.count):
+                stages[i % run.depth] = load(first + (i + run.depth))
+        _store.store_tile(g, tile, lane, c_rsrc, acc, scales)
 
-        for mt in range_constexpr(M_TILES):
-            for nt in range_constexpr(N_TILES):
-                column = wave * WAVE_N + 16 * nt + 4 * group
-                offset = (16 * mt + row) * N + n0 + column
-                if const_expr(N % TILE_N):
-                    # A column past N would land in the next row: send it past the descriptor, where stores drop.
-                    offset = (column < columns).select(offset, 0x3FFFFFFF)
-                packed = fx.make_rmem_tensor(4, fx.BFloat16)
-                packed.store(acc[mt][nt].to(fx.BFloat16))
-                fx.copy(store_64b, packed, fx.make_view(c_rsrc + offset, fx.make_layout(4, 1)))
-
-    @flyc.jit
-    def launch(
-        C: fx.Pointer,
-        A: fx.Pointer,
-        B: fx.Pointer,
-        XS: fx.Pointer,
-        WS: fx.Pointer,
-        M: fx.Int32,
-        stream: fx.Stream = fx.Stream(None),
-    ):
-        workgroups = (M + (TILE_M - 1)) // TILE_M * grid_n
-        attributes = {"rocdl.waves_per_eu": 2}
-        gemm(C, A, B, XS, WS, M, value_attrs=attributes).launch(
-            grid=(workgroups, 1, 1), block=(WAVES * LANES, 1, 1), stream=stream
-        )
-
-    return launch
+    return _launch.launcher(g, gemm, {"rocdl.waves_per_eu": 2})
 
 
 HOST = _host.HostFunction(SPEC, build, _shim.compile_launcher, __package__)
-
-
-def prepare(device, shapes):
-    """Compile and load for weights of these shapes, (N, K) or (N, K, a_stride, b_stride), ahead of a graph capture.
-
-    Raises ValueError.
-    """
-    HOST.prepare(device, shapes)
-
-
-def gemm_a8w8_blockscale(XQ, WQ, x_scale, w_scale, dtype=torch.bfloat16, isBpreshuffled=False, *, out=None):
-    """out[M, N] = (XQ * x_scale) @ (WQ * w_scale)^T, with the parameters and layouts of aiter's function, and `out`.
-
-    Operands are those of `_host.HostFunction.run`, which raises ValueError; M = 0 returns an empty tensor.
-    """
-    if isBpreshuffled:
-        raise ValueError("isBpreshuffled: True, this kernel reads row-major weights")
-    return HOST(XQ, WQ, x_scale, w_scale, dtype, out)
+prepare, gemm_a8w8_blockscale = HOST.prepare, HOST.gemm_a8w8_blockscale

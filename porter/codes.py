@@ -124,8 +124,6 @@ STATED: dict[str, str] = {
     "CKS164": "compiled: native E8M0 scaling",
     "CKS165": "compiled: no workgroup fits a compute unit",
     "CKS166": "a candidate that does not compile",
-    "CKS170": "a rejected idea whose reproduction does not fit the kernel's text",
-    "CKS171": "a measurement twin that does not fit the kernel's text",
     "CKS172": "twins would be written beside kernels in use",
     "CKT001": "flydsl is not installed",
     "CKT002": "the kernel's module raised an error while it was compiled",
@@ -155,7 +153,6 @@ STATED: dict[str, str] = {
     "CKV006": "nothing is rewritten, so there is no before and after",
     "CKV007": "no such code",
     "CKV070": "a listed shape that its kernel cannot serve",
-    "CKV090": "a numeric mutant that does not fit the kernel's text",
     "CKG110": "a configuration of the gate that cannot be read",
     "CKG111": "an unknown key of the configuration, or a value of the wrong kind",
     "CKG112": "no such revision",
@@ -174,9 +171,11 @@ STATED: dict[str, str] = {
     "CKH006": "the page would replace what it is made of",
 }
 
-#: Codes of before 0.1.0 and what took their place; they are not used again.
+#: Codes that were used once and what took their place, empty where nothing did; they are not used again.
 RETIRED: dict[str, str] = {
     "CKS101": "CKS102",
+    # Edits of a kernel's text, which are options of its blocks now.
+    **dict.fromkeys(("CKS170", "CKS171", "CKV090"), ""),
     **{f"CKG{80 + number:03}": f"CKH{1 + number:03}" for number in range(6)},
     **{f"CKG{90 + number:03}": f"CKE{1 + number:03}" for number in range(6)},
     **dict.fromkeys(("CKG081", "CKG084", "CKH002", "CKH005"), "CKP062"),

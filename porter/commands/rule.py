@@ -46,7 +46,9 @@ def rule(code: str, form: str) -> None:
     name = code.upper()
     known = codes()
     if name in RETIRED:
-        raise InputError("CKV007", f"{name} is not used any more", hint=f"since 0.1.0 it is {RETIRED[name]}")
+        raise InputError(
+            "CKV007", f"{name} is not used any more", hint=RETIRED[name] and f"since 0.1.0 it is {RETIRED[name]}"
+        )
     if name not in known:
         hint = f"families: {', '.join(FAMILIES)}; docs/codes lists all"
         raise InputError("CKV007", f"{code}: no such code", hint=hint)

@@ -17,7 +17,7 @@ from porter.gate.subject import Subject
 #: Lines that a finding of each kind is shown on where no difference is known; the first pattern that matches.
 PROMOTE = (r"\bfma\w*\(", r"\.gemm\(")
 WAIT = (r"inline_asm", r"s_waitcnt", r"\bbarrier\(")
-RESOURCES = (r"waves_per_eu", r"^\s*TILE_M\b")
+RESOURCES = (r"\bwaves_per_eu\b",)
 _KERNEL = (r"^\s*@\w+\.kernel", r"\bdef build\b")
 
 
@@ -36,11 +36,12 @@ class Locator:
             # A header may differ in versions and rows; it is code that makes a kernel behave differently.
             if shown in expected and _code(text) != _code(expected[shown]):
                 return SourceSpan(shown, first_difference(expected[shown], text, code=True))
-        lines = subject.text.splitlines()
         for pattern in (*patterns, *_KERNEL):
-            line = next((n for n, line in enumerate(lines, start=1) if re.search(pattern, line)), 0)
-            if line:
-                return SourceSpan(subject.shown, line)
+            for shown, text in texts.items():
+                lines = enumerate(text.splitlines(), start=1)
+                line = next((n for n, line in lines if re.search(pattern, line)), 0)
+                if line:
+                    return SourceSpan(shown, line)
         return SourceSpan(subject.shown, 1)
 
 

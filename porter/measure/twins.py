@@ -18,13 +18,13 @@ from msgspec import Meta
 
 import porter
 from porter import manifest
-from porter.errors import InputError, PorterError
-from porter.kernel_spec import Core, KernelSpec, Schedule
+from porter.blocks._variant import Variant
+from porter.errors import InputError
+from porter.kernel_spec import KernelSpec, Schedule
 from porter.records import Record
 from porter.runtime._serving import TWIN_MARK
 from porter.toolchain import flydsl_version
 from porter.write import emitter, output
-from porter.write.source_edits import Edit
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,63 +53,8 @@ class TwinsOutput(Record, frozen=True, tag_field="schema", tag="porter/twins/1")
     twins: tuple[TwinOutput, ...]
 
 
-#: `partial` hands its operands on, and what was the promote runs the MFMA on top of the accumulator.
-_CHAIN = (
-    Edit(r"( +)def partial\(w, x\):\n", r"\1def partial(w, x):\n\1    return w, x\n\n\1def accumulate(w, x, acc):\n"),
-    Edit(r"(zero|total)\.store\(fx\.Vector\.filled\(4, 0\.0, fx\.Float32\)\)", r"\1.store(acc)"),
-    Edit(
-        r"( +)xs, ws = scales\n(?:.*\n)*? +return \[fx\.math\.fma\(.*strict=True\)\]\n",
-        r"\1return [accumulate(w, x, acc) for (w, x), acc in zip(partials, accumulators, strict=True)]\n",
-    ),
-)
-_ROW_SCALE = (
-    Edit(
-        r"( +)(for mt in range_constexpr\(M_TILES\):\n +for nt in range_constexpr\(N_TILES\):\n +column = )",
-        r"\1row_xs, row_ws = load_scales(fx.Int32(0))\n"
-        r"\1row_scale = [fx.Vector.filled(4, xs * row_ws, fx.Float32) for xs in row_xs]\n\1\2",
-    ),
-    Edit(r"store\(acc\[mt\]\[nt\]", r"store((acc[mt][nt] * row_scale[mt])"),
-)
-#: Without their use the loads of scales go, so the waits must not count them. The 4-wave core counts none: it keeps
-#: the scale that it waits for.
-_UNCOUNTED = {Core.EIGHT_WAVE: Edit(r'queue\.issue\("scales", M_TILES\)', r'queue.issue("scales", 0)')}
-
-#: In the decode core nothing but the loads changes from trip to trip; in the others A comes from LDS, behind a barrier.
-_OPAQUE = '''
-def _opaque(fragments):
-    """The same registers, which LLVM has to take for new ones: else it moves the MFMAs out of the loop."""
-    if isinstance(fragments, (list, tuple)):
-        return [_opaque(part) for part in fragments]
-    return _shim.pin(fragments.bitcast(fx.Float32)).bitcast(fx.Int32)
-
-
-def build('''
-_NO_LOAD = {
-    Core.FOUR_WAVE: (
-        Edit(
-            r"(?:load_a\(next_block, 1 - buffer\)\n +)?[ab]_\w+, .*load_(?:b|rest)\(.*\n"
-            r"|first = load_first\(kb \+ 2\)\n|(?:a_next\.append\()?load_a\(kb \+ 2 \+ block.*\n",
-            "pass\n",
-        ),
-    ),
-    Core.EIGHT_WAVE: (
-        Edit(r'refill\("[ab]", [01], (?:1 - )?buffer, (?:next_block|after_next)\)', "pass"),
-        # Something must stand between two barriers, or LLVM makes one of them.
-        Edit(r'queue\.wait\(\("[ab]", [01], (?:1 - )?buffer\)\)', "_shim.sched_fence()"),
-        Edit(r"scales_next = load_scales\(next_block\)", "scales_next = scales"),
-    ),
-    Core.DECODE: (
-        Edit(
-            r"reloaded\.append\(load_block\(first \+ done \+ \(i \+ STAGES\)\)\)",
-            "reloaded.append((_opaque(stages[i][0]), _opaque(stages[i][1]), stages[i][2]))",
-        ),
-        Edit(r"\ndef build\(", _OPAQUE),
-    ),
-}
-
-
 def twins(spec: KernelSpec) -> tuple[Twin, ...]:
-    """Every twin of a kernel. Raises PorterError CKS171 when a changed template has no place for an edit."""
+    """Every twin of a kernel."""
     return tuple(_twins(spec))
 
 
@@ -128,23 +73,19 @@ def write(folder: Path, made: tuple[Twin, ...]) -> None:
 def _twins(spec: KernelSpec) -> Iterator[Twin]:
     # The inline order has each promote beside its MFMAs, which is where the chained MFMA must stand.
     inline = replace(spec, schedule=Schedule.INLINE)
-    counted = spec.scale_block_m == 1 and spec.arch == "gfx950" and spec.core in _UNCOUNTED
-    chain = (*_CHAIN, *([_UNCOUNTED[spec.core]] if counted else []))
     yield _twin(
         spec,
         inline,
         "promote_free",
         "all of K is chained through the MFMAs, and the first block's scales are applied once, in the epilogue",
-        (*chain, *_ROW_SCALE),
+        Variant(promote="chained", row_scale=True),
     )
-    yield _twin(spec, inline, "plain_fp8", "all of K is chained through the MFMAs, and no scale is applied", chain)
-    yield _twin(
-        spec,
-        spec,
-        "no_load",
-        "the loop reads no global memory, works on the first blocks again, and multiplies no scales",
-        _NO_LOAD[spec.core],
-    )
+    what = "all of K is chained through the MFMAs, and no scale is applied"
+    yield _twin(spec, inline, "plain_fp8", what, Variant(promote="chained"))
+    what = "promotes go an element at a time, and LLVM packs none of them; the results are the kernel's"
+    yield _twin(spec, spec, "scalar", what, Variant(promote="scalar"))
+    what = "the loop reads no global memory, works on the first blocks again, and multiplies no scales"
+    yield _twin(spec, spec, "no_load", what, Variant(loads=False))
     if spec.xcds:
         yield _twin(spec, replace(spec, xcds=0), "xcd_off", "workgroups stay in launch order")
     for schedule in Schedule:
@@ -153,26 +94,9 @@ def _twins(spec: KernelSpec) -> Iterator[Twin]:
             yield _twin(spec, replace(spec, schedule=schedule), f"schedule_{schedule.value}", what)
 
 
-def _twin(spec: KernelSpec, rendered: KernelSpec, kind: str, what: str, edits: tuple[Edit, ...] = ()) -> Twin:
+def _twin(spec: KernelSpec, rendered: KernelSpec, kind: str, what: str, variant: Variant | None = None) -> Twin:
     name = f"{spec.name}{TWIN_MARK}{kind}"
-    provenance = emitter.Provenance(porter.__version__, flydsl_version(), (f"twin of: {spec.name}",))
-    text = emitter.render(rendered, provenance).replace("run: porter convert\n", "run: porter twins\n", 1)
-    for edit in (*edits, *_marks(rendered.name, name, kind, what)):
-        text, places = edit.apply(text)
-        if not places:
-            raise PorterError("CKS171", f"{name}: no place for {edit.pattern!r} in the kernel's text")
-    return Twin(kind, name, what, emitter.tidy(text))
-
-
-def _marks(rendered: str, name: str, kind: str, what: str) -> tuple[Edit, ...]:
-    """What makes a twin unusable by accident: its name, SPEC, docstring and host function."""
-    refusal = f'raise ValueError("{name} is a twin for measurements, not for use; benchmarks call build(N, K)")'
-    return (
-        Edit(f'"name": "{rendered}",', f'"name": "{name}",\n    "twin": "{kind}",'),
-        Edit(r'\A((?:#.*\n)+)"""', rf'\1"""MEASUREMENT TWIN, NOT FOR USE: {what}.\n\nMade from: '),
-        Edit(r"import torch\n", ""),
-        Edit(
-            r"HOST = (?:.*\n)*?def (gemm_\w+)\((?:.*\n)*\Z",
-            rf'def \1(*_arguments, **_keywords):\n    """Refuses: see above."""\n    {refusal}\n',
-        ),
-    )
+    made_from = (f"twin of: {spec.name}",)
+    provenance = emitter.Provenance(porter.__version__, flydsl_version(), made_from, command="twins")
+    departure = emitter.Departure(variant or Variant(), kind, name, what)
+    return Twin(kind, name, what, emitter.render(rendered, provenance, departure))

@@ -26,7 +26,11 @@ def pages() -> dict[str, str]:
 
 def _page(family: str) -> str:
     rows = [f"| {code.id} | {code.meaning} | {code.help} |" for code in codes().values() if code.id[:3] == family]
-    gone = [f"| {old} | not used any more: {new} | |" for old, new in RETIRED.items() if old[:3] == family]
+    gone = [
+        f"| {old} | not used any more{f': {new}' if new else ''} | |"
+        for old, new in RETIRED.items()
+        if old[:3] == family
+    ]
     head = [
         f"<!-- Written by `python -m porter.pages.codes {FOLDER}`; a test compares. -->",
         "",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which workgroup of a generated kernel computes which tile: the raster of the templates, in Python."""
+"""Which workgroup of a generated kernel computes which tile: `porter.blocks._raster`, in plain Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from oracle.verify import Window
     from oracle.wrong_kernels import Raster
 
-#: GROUP_M of the templates.
+#: GROUP_M of `porter.blocks._raster`, which imports FlyDSL.
 GROUP_M = 4
 
 

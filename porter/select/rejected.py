@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from porter.errors import PorterError
+from porter.blocks._variant import Variant
 from porter.kernel_spec import Core, KernelSpec, Schedule
 
 PAGE = "docs/rejected.md"
@@ -27,7 +27,7 @@ Evidence = Literal["compiled", "executed", "published"]
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """How to see it again: render `spec`, replace each (old, new) in its text, compile for N and K.
+    """How to see it again: render `spec` as `variant` has it, compile for N and K.
 
     The numbers are those of flydsl 0.5.0: spilled VGPRs, bytes of scratch a lane, v_accvgpr moves and instructions of
     the hot loop.
@@ -40,15 +40,7 @@ class Reproduction:
     scratch_bytes: int
     agpr_moves: int
     instructions: int
-    edits: tuple[tuple[str, str], ...] = ()
-
-    def source(self, text: str) -> str:
-        """The kernel's text with the edits made. Raises PorterError CKS170 when one no longer finds its place."""
-        for old, new in self.edits:
-            if old not in text:
-                raise PorterError("CKS170", f"{self.spec.name}: no place for the edit {old!r}")
-            text = text.replace(old, new)
-        return text
+    variant: Variant = Variant()  # noqa: RUF009
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,13 +170,7 @@ REJECTED: tuple[Rejected, ...] = (
             0,
             143,
             332,
-            (
-                (
-                    "None may move ahead of it.\n            _shim.sched_fence()",
-                    "None may move ahead of it.\n            fx.rocdl.asyncmark()",
-                ),
-                ("_shim.await_load(scales[0][0])", "fx.rocdl.wait_asyncmark(0)"),
-            ),
+            Variant(dma_wait="asyncmark"),
         ),
     ),
     Rejected(
@@ -213,7 +199,7 @@ REJECTED: tuple[Rejected, ...] = (
         "170 spills, 312 bytes of scratch, 50 scratch instructions among 386 of the loop; 3 blocks: none, 103",
         _US,
         "as many blocks as fit 96 registers, 2 to 4",
-        reproduction=Reproduction(_DECODE, 256, 4096, 170, 312, 0, 386, (("STAGES = 3", "STAGES = 4"),)),
+        reproduction=Reproduction(_DECODE, 256, 4096, 170, 312, 0, 386, Variant(stages=4)),
     ),
     Rejected(
         "unpinned-tail",
@@ -232,7 +218,7 @@ REJECTED: tuple[Rejected, ...] = (
             172,
             0,
             229,
-            (("acc = [[_shim.pin(tile) for tile in tiles] for tiles in acc]", "pass"),),
+            Variant(pin_tail=False),
         ),
     ),
     Rejected(
@@ -300,8 +286,9 @@ def _section(item: Rejected) -> str:
     again = ""
     if item.reproduction is not None:
         made = item.reproduction
-        edited = ", with the edit in porter/select/rejected.py" if made.edits else ""
-        again = f"- again: `{made.spec.name}` at N {made.n}, K {made.k}{edited}\n"
+        options = ", ".join(f"`{name}={value!r}`" for name, value in made.variant.changed().items())
+        departing = f", with {options}" if options else ""
+        again = f"- again: `{made.spec.name}` at N {made.n}, K {made.k}{departing}\n"
     return (
         f'<a id="{item.slug}"></a>\n\n## {item.idea}\n\n- configuration: {item.configuration}\n'
         f"- evidence: {item.evidence}; {item.source}\n- numbers: {item.numbers}\n- instead: {item.instead}\n{again}"

@@ -10,6 +10,8 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from porter.blocks import _abi
+from porter.blocks._variant import Variant
 from porter.errors import PorterError
 from porter.kernel_spec import Contract, Core, KernelSpec, ScaleLayout
 from porter.problem import TARGETS, Family
@@ -25,12 +27,9 @@ TEMPLATES: dict[Core, str] = {
     Core.DECODE: "decode.py.jinja",
 }
 
-#: Modules that generated kernels import from beside them, copied as they are.
-SUPPORT_MODULES = ("_shim.py", "_host.py", "_serving.py")
+#: Modules of `porter.runtime` that kernels import from beside them, with those that these import.
+HOST_SIDE = ("_host.py", "_serving.py")
 
-_FLYDSL_FP8 = {"e4m3fn": "Float8E4M3FN", "e4m3fnuz": "Float8E4M3FNUZ"}
-_FLYDSL_OUT = {"bf16": "BFloat16", "fp16": "Float16"}
-_TORCH_OUT = {"bf16": "bfloat16", "fp16": "float16"}
 #: The host function of each family, named as aiter names it.
 ENTRY_POINTS = {
     Family.PLAIN: "gemm_a8w8_blockscale",
@@ -46,19 +45,46 @@ _TOP_LEVEL = re.compile(r"\n\n+(?=@|def |class )")
 class Provenance:
     """Where a kernel comes from, as its header says it.
 
-    porter, flydsl: versions; lines: the source rows, the regime and the reasons, one sentence a line.
+    porter, flydsl: versions; lines: the source rows, the regime and the reasons, one sentence a line; command: what
+    writes it.
     """
 
     porter: str
     flydsl: str
     lines: tuple[str, ...]
+    command: str = "convert"
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """What makes a module another than its spec's kernel.
+
+    variant: how its blocks depart; twin: kind of a twin, whose host function refuses to run; name: of a twin's kernel
+    and module; what: the sentence in a twin's docstring.
+    """
+
+    variant: Variant
+    twin: str = ""
+    name: str = ""
+    what: str = ""
+
+    def in_spec(self) -> dict[str, Any]:
+        """What it changes of SPEC."""
+        options = self.variant.changed()
+        return {
+            **({"name": self.name, "twin": self.twin} if self.twin else {}),
+            **({"variant": options} if options else {}),
+        }
 
 
 def spec_literal(spec: KernelSpec) -> dict[str, Any]:
-    """The `SPEC` constant of a kernel module: the decision, the numeric contract and the kernel ABI, as plain data.
+    """The `SPEC` of a kernel module: the decision, the numeric contract and the kernel ABI, as plain data."""
+    literal = _literal(spec)
+    return {**literal, "args": _abi.arguments(literal)}
 
-    `args` lists the kernel arguments in order; code-object metadata carries no names (design: kernel ABI).
-    """
+
+def _literal(spec: KernelSpec) -> dict[str, Any]:
+    """What of SPEC a module spells out."""
     return {
         "name": spec.name,
         "family": spec.family.value,
@@ -78,63 +104,45 @@ def spec_literal(spec: KernelSpec) -> dict[str, Any]:
         "threads": spec.threads,
         "n_multiple": N_MULTIPLE[spec.family.value],
         "k_multiple": SCALE_BLOCK,
-        "args": [
-            {"name": "C", "kind": "pointer", "dtype": spec.out_dtype},
-            {"name": "A", "kind": "pointer", "dtype": "fp8"},
-            {"name": "B", "kind": "pointer", "dtype": "fp8"},
-            {"name": "x_scale", "kind": "pointer", "dtype": "fp32"},
-            {"name": "w_scale", "kind": "pointer", "dtype": "fp32"},
-            *([{"name": "workspace", "kind": "pointer", "dtype": "fp32"}] if spec.split_k > 1 else []),
-            {"name": "M", "kind": "i32"},
-        ],
     }
 
 
-def render(spec: KernelSpec, provenance: Provenance) -> str:
-    """The whole text of the kernel's module.
+def render(spec: KernelSpec, provenance: Provenance, departure: Departure | None = None) -> str:
+    """The whole text of the kernel's module, or of one that departs from it.
 
     Raises PorterError CKS001 when no template writes the spec's core.
     """
     if spec.core not in TEMPLATES:
         raise PorterError("CKS001", f"{spec.name}: no template writes the {spec.core.value} core")
+    literal = {**_literal(spec), **(departure.in_spec() if departure else {})}
     text = (
         environment()
         .get_template(TEMPLATES[spec.core])
         .render(
             spec=spec,
             provenance=provenance,
-            title=_title(spec),
+            title=_title(spec, departure),
             layout_doc=_layout_doc(spec),
-            spec_literal=pprint.pformat(spec_literal(spec), width=110, sort_dicts=False),
-            fp8_type=_FLYDSL_FP8[TARGETS[spec.arch].fp8],
-            out_type=_FLYDSL_OUT[spec.out_dtype],
-            torch_out=_TORCH_OUT[spec.out_dtype],
+            spec_literal=pprint.pformat(literal, width=110, sort_dicts=False),
             entry_point=ENTRY_POINTS[spec.family],
-            stages=_decode_stages(spec),
         )
     )
     return tidy(text)
 
 
 def support_files() -> dict[str, str]:
-    """File name -> text of the modules that every generated kernel imports from its own folder."""
-    folder = resources.files("porter") / "runtime"
-    return {name: (folder / name).read_text(encoding="utf-8") for name in SUPPORT_MODULES}
+    """File name -> text of the modules that generated kernels import from their own folder, copied as they are."""
+    root = resources.files("porter")
+    blocks = [file for file in (root / "blocks").iterdir() if file.name.endswith(".py") and file.name != "__init__.py"]
+    files = [*blocks, *(root / "runtime" / name for name in HOST_SIDE)]
+    return {file.name: file.read_text(encoding="utf-8") for file in sorted(files, key=lambda file: file.name)}
 
 
-def _decode_stages(spec: KernelSpec) -> int:
-    """Scale blocks that the decode core keeps in flight: as many as fit 96 registers, 2 to 4.
-
-    An A or B tile of 16 rows is 8 registers a block; at 128 registers LLVM spills. Not tuned: nothing was timed.
-    """
-    registers = 8 * (spec.tile_m // 16 + spec.tile_n // 64)
-    return max(2, min(4, 96 // registers))
-
-
-def _title(spec: KernelSpec) -> str:
+def _title(spec: KernelSpec, departure: Departure | None) -> str:
+    twin = f"MEASUREMENT TWIN, NOT FOR USE: {departure.what}.\n\nMade from: " if departure and departure.twin else ""
     cores = {Core.FOUR_WAVE: "4-wave", Core.EIGHT_WAVE: "8-wave ping-pong", Core.DECODE: "decode"}
     return (
-        f"fp8 block-scale GEMM for {spec.arch}: {cores[spec.core]} core, tile "
+        f"{twin}fp8 block-scale GEMM for {spec.arch}: {cores[spec.core]} core, tile "
         f"{spec.tile_m}x{spec.tile_n}x{spec.tile_k}, software promote."
     )
 

@@ -9,7 +9,7 @@ from oracle import machine
 from oracle.verify import Case, CaseResult, KernelUnderTest, Window, proof_cases, prove
 from porter.kernel_spec import KernelSpec
 from porter.proof.kernels import under_test
-from tests.porter.kernels import compiled, rendered
+from tests.porter.kernels import compiled
 from tests.porter.specs import DECODE, EIGHT_WAVE
 
 SPLIT_K = replace(DECODE, split_k=4)
@@ -17,13 +17,9 @@ SPLIT_K = replace(DECODE, split_k=4)
 CHECKED = machine.Mode(landing="late", checks=True, threads=2)
 
 
-def planted(spec: KernelSpec, n: int, k: int, *edits: tuple[str, str]) -> KernelUnderTest:
-    """The template's kernel with some lines of its module changed."""
-    text = rendered(spec)
-    for was, now in edits:
-        assert text.count(was) == 1, was
-        text = text.replace(was, now)
-    return under_test(spec, compiled(spec, n, k, text))
+def planted(spec: KernelSpec, n: int, k: int, more: dict[str, str] | None = None) -> KernelUnderTest:
+    """The template's kernel with some of its blocks defined anew."""
+    return under_test(spec, compiled(spec, n, k, more=more))
 
 
 def at(kernel: KernelUnderTest, m: int) -> CaseResult:
@@ -31,48 +27,80 @@ def at(kernel: KernelUnderTest, m: int) -> CaseResult:
     return result
 
 
+#: x * 86 >> 8 is x // 3 up to 127.
+_MAGIC = """
+def tile_of(g, M, workgroup):
+    row = (workgroup * (-(-256 // g.grid_n))) >> 8
+    return row, workgroup - row * g.grid_n
+"""
+
+
 def test_a_magic_division_that_is_too_short_for_many_workgroups() -> None:
-    """x * 86 >> 8 is x // 3 up to 127."""
-    was = "tile_m, tile_n = fx.block_idx.x // grid_n, fx.block_idx.x % grid_n"
-    magic = "tile_m = (fx.block_idx.x * (-(-256 // grid_n))) >> 8"
-    kernel = planted(DECODE, 384, 128, (was, f"{magic}\n        tile_n = fx.block_idx.x - tile_m * grid_n"))
+    kernel = planted(DECODE, 384, 128, {"_raster.py": _MAGIC})
     assert at(kernel, 16 * 40).proved
     wrong = at(kernel, 16 * 50)
     assert not wrong.comparison.equal
     assert {finding.code for finding in wrong.severe} & {"CKM221", "CKM232"}
 
 
+_EVEN_COLUMNS = """
+import copy
+
+right = _offset
+
+
+def _offset(g, tile, *rest):
+    tile = copy.copy(tile)
+    tile.columns = tile.columns // 16 * 16
+    return right(g, tile, *rest)
+"""
+
+
 def test_columns_that_are_dropped_where_n_is_an_odd_multiple_of_8() -> None:
-    edit = "(column < columns)", "(column < columns // 16 * 16)"
-    assert at(planted(DECODE, 144, 256, edit), 16).proved
-    wrong = at(planted(DECODE, 136, 256, edit), 16)
+    assert at(planted(DECODE, 144, 256, {"_store.py": _EVEN_COLUMNS}), 16).proved
+    wrong = at(planted(DECODE, 136, 256, {"_store.py": _EVEN_COLUMNS}), 16)
     assert wrong.comparison.mismatches + wrong.comparison.overwritten == 16 * 8
 
 
+_SKIPPING_WAVES = """
+right = _row_source
+
+
+def _row_source(g, lane, stride, limit, half, step):
+    # Past the descriptor a DMA moves zeros.
+    return (lane.wave_m * 64 < limit).select(right(g, lane, stride, limit, half, step), 1 << 30)
+"""
+
+
 def test_waves_past_the_last_row_that_skip_their_share_of_the_dma() -> None:
-    was = "                fx.copy(load_lds, fx.make_view(source, chunk_view), view, soffset=kb * k_step[operand])\n"
-    now = "                if wave_m * 64 < rows:\n    " + was
-    kernel = planted(EIGHT_WAVE, 256, 256, (was, now))
+    kernel = planted(EIGHT_WAVE, 256, 256, {"_lds_halves.py": _SKIPPING_WAVES})
     assert at(kernel, 128).proved
     assert not at(kernel, 64).proved
 
 
 #: The descriptor of C over all rows, as large as its 32 bits allow, and offsets that count from row 0.
-_ALL_OF_C = (
-    (
-        "c_rsrc = fx.rocdl.make_buffer_ptr(C + fx.Int64(m0) * N, num_records_bytes=fx.Int64(rows) * (2 * N))",
-        "c_rsrc = fx.rocdl.make_buffer_ptr(C, num_records_bytes=0xFFFFFFFF)",
-    ),
-    ("offset = (16 * mt + row) * N + n0 + column", "offset = (m0 + 16 * mt + row) * N + n0 + column"),
-)
+_ALL_OF_C = {
+    "_tile.py": """
+class Tile(Tile):
+    def result(self, C):
+        return fx.rocdl.make_buffer_ptr(C, num_records_bytes=0xFFFFFFFF)
+""",
+    "_store.py": """
+right = _offset
+
+
+def _offset(g, tile, *rest):
+    return right(g, tile, *rest) + tile.m0 * g.N
+""",
+}
 
 
 def test_offsets_of_32_bits_over_all_of_c() -> None:
     """The last workgroup of a C of more than 4 GiB, of which only its own rows are there."""
     m, n, k, tile = 131072, 129 * 128, 128, 16
     window = Window(m - tile, ((m // tile * 129 - 1,),))
-    for edits, right in ((), True), (_ALL_OF_C, False):
-        (result,) = prove(planted(DECODE, n, k, *edits), [Case(m, "general", CHECKED, window=window)])
+    for more, right in ({}, True), (_ALL_OF_C, False):
+        (result,) = prove(planted(DECODE, n, k, more), [Case(m, "general", CHECKED, window=window)])
         others = tile * (n - 128)
         assert (result.comparison.mismatches == result.comparison.unwritten == others) == right
         assert (not result.severe) == right
@@ -119,23 +147,24 @@ def test_state_that_one_call_leaves_for_the_next() -> None:
     assert not all(result.proved for result in prove(stateful, proof_cases((16,), ("exact",), 1)))
 
 
-_STORES = """\
-        for mt in range_constexpr(M_TILES):
-            for nt in range_constexpr(N_TILES):
-                column = wave"""
-_CLEAR = """        if wave == 0:
-            for part in range_constexpr(WAVES * N_TILES):
-                for mt in range_constexpr(M_TILES):
-                    zero = fx.make_rmem_tensor(4, fx.BFloat16)
-                    zero.store(fx.Vector.filled(4, 0.0, fx.Float32).to(fx.BFloat16))
-                    start = (16 * mt + row) * N + n0 + 16 * part + 4 * group
-                    fx.copy(store_64b, zero, fx.make_view(c_rsrc + start, fx.make_layout(4, 1)))
+_CLEAR = """
+right = store_tile
+
+
+def store_tile(g, tile, lane, c_rsrc, acc, scales):
+    atom = fx.make_copy_atom(fx.rocdl.BufferCopy64b(), out_type(g))
+    zero = fx.Vector.filled(4, 0.0, fx.Float32).to(out_type(g))
+    for part in range(g.waves * g.n_tiles):
+        for mt in range(g.m_tiles):
+            start = lane.m_row(mt) * g.N + tile.n0 + 16 * part + 4 * lane.group
+            _store(atom, c_rsrc + (lane.wave == 0).select(start, _DROPPED_16B), zero, out_type(g))
+    right(g, tile, lane, c_rsrc, acc, scales)
 """
 
 
 def test_one_wave_clears_what_all_waves_store() -> None:
     """In ascending order of waves the values are right; the check sees the race in every order."""
-    kernel = planted(DECODE, 256, 256, (_STORES, f"{_CLEAR}{_STORES}"))
+    kernel = planted(DECODE, 256, 256, {"_store.py": _CLEAR})
     modes = [replace(CHECKED, wave_order=order) for order in machine.ORDERS]
     results = list(prove(kernel, [Case(16, "general", mode) for mode in modes]))
     assert [result.comparison.equal for result in results[:2]] == [True, False]

@@ -3,28 +3,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
+from porter.blocks._variant import Variant
 from porter.kernel_spec import KernelSpec
 from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_kernel
 from porter.write import emitter
 
 
-def rendered(spec: KernelSpec) -> str:
-    return emitter.render(spec, emitter.Provenance("0", "0", ()))
+def rendered(spec: KernelSpec, variant: Variant | None = None) -> str:
+    departure = emitter.Departure(variant) if variant else None
+    return emitter.render(spec, emitter.Provenance("0", "0.5", ()), departure)
 
 
-def source(spec: KernelSpec, text: str = "") -> KernelSource:
-    """The kernel's module, or another text under its name, with its support files."""
-    return KernelSource(spec.name, text or rendered(spec), emitter.support_files())
+def planted(more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The support files, with code behind some of them: what it defines anew replaces what stands there."""
+    files = emitter.support_files()
+    return files | {name: f"{files[name]}\n\n{code}" for name, code in (more or {}).items()}
 
 
-def compiled(spec: KernelSpec, n: int, k: int, text: str = "") -> CompiledKernel:
-    return compile_kernel(CompileRequest(source(spec, text), n, k, spec.arch))
+def source(spec: KernelSpec, text: str = "", more: Mapping[str, str] | None = None) -> KernelSource:
+    """The kernel's module, or another text under its name, with its support files as `planted` has them."""
+    return KernelSource(spec.name, text or rendered(spec), planted(more))
 
 
-def written(spec: KernelSpec, folder: Path) -> Path:
-    """The kernel's module in a folder, with its support files beside it."""
-    for name, text in {**emitter.support_files(), f"{spec.name}.py": rendered(spec)}.items():
-        (folder / name).write_text(text)
+def compiled(spec: KernelSpec, n: int, k: int, text: str = "", more: Mapping[str, str] | None = None) -> CompiledKernel:
+    return compile_kernel(CompileRequest(source(spec, text, more), n, k, spec.arch))
+
+
+def written(spec: KernelSpec, folder: Path, text: str = "", more: Mapping[str, str] | None = None) -> Path:
+    """The kernel's module, or another text under its name, in a folder with its support files beside it."""
+    for name, content in {**planted(more), f"{spec.name}.py": text or rendered(spec)}.items():
+        (folder / name).write_text(content)
     return folder / f"{spec.name}.py"

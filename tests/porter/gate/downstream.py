@@ -44,10 +44,14 @@ def kernel_of(folder: Path) -> Path:
     return path
 
 
-def edit(folder: Path, old: str, new: str) -> int:
-    """Make one edit in the kernel; return its line."""
-    path = kernel_of(folder)
+#: A private FlyDSL name in the kernel's module, (old, new) of an edit.
+PRIVATE_IMPORT = ("import flydsl.expr as fx\n\nfrom . import _abi", "from flydsl._mlir import ir\n\nfrom . import _abi")
+
+
+def edit(folder: Path, old: str, new: str) -> tuple[str, int]:
+    """Make one edit by hand, in the kernel or in a block beside it; return the file and the line."""
+    (path,) = [p for p in (kernel_of(folder), *sorted((folder / "kernels").glob("_*.py"))) if old in p.read_text()]
     text = path.read_text()
     assert text.count(old) == 1
     path.write_text(text.replace(old, new))
-    return text.count("\n", 0, text.index(old)) + 1
+    return path.relative_to(folder).as_posix(), text.count("\n", 0, text.index(old)) + 1

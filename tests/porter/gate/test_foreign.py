@@ -24,10 +24,11 @@ PORTER = {
 """
 CONFIG = '[tool.porter]\nout = "none"\ndata = ["general", "cancel"]\n[tool.porter.kernels."hand/mine.py"]\n'
 IMPORT = "import flydsl.compiler as flyc\n"
-LAUNCH = """        gemm(C, A, B, XS, WS, M, value_attrs=attributes).launch(
-            grid=(workgroups, 1, 1), block=(WAVES * LANES, 1, 1), stream=stream
-        )
-"""
+ATTRIBUTES = '{"rocdl.waves_per_eu": 2}'
+LAUNCH = (
+    "        gemm(C, A, B, XS, WS, M, value_attrs=attributes)"
+    ".launch(grid=(workgroups, 1, 1), block=block, stream=stream)\n"
+)
 
 
 @pytest.fixture(scope="module")
@@ -46,13 +47,12 @@ def mine(original: Path, tmp_path: Path) -> Path:
     return hand / "mine.py"
 
 
-def replaced(path: Path, *edits: tuple[str, str]) -> Path:
-    text = path.read_text()
+def replaced(mine: Path, *edits: tuple[str, str]) -> Path:
+    """Edit the kernel, or the module beside it that has such a line."""
     for old, new in edits:
-        assert old in text, old
-        text = text.replace(old, new, 1)
-    path.write_text(text)
-    return path.parent.parent
+        path = next(p for p in (mine, *sorted(mine.parent.glob("_*.py"))) if old in p.read_text())
+        path.write_text(path.read_text().replace(old, new, 1))
+    return mine.parent.parent
 
 
 def found(folder: Path, repository: Path, *options: str) -> list[dict[str, Any]]:
@@ -65,7 +65,7 @@ def test_the_kernel_itself_passes(mine: Path, repository: Path) -> None:
 
 def test_wrong_at_a_second_shape_of_b(mine: Path, repository: Path) -> None:
     """Declared at several (N, K), it is held to each of them."""
-    wrong = ("    blocks = K // BLOCK\n", "    blocks = K // BLOCK - (K == 384)\n")
+    wrong = ("self.blocks = K // BLOCK ", "self.blocks = K // BLOCK - (K == 384) ")
     folder = replaced(mine, wrong)
     assert found(folder, repository) == []
     replaced(mine, ('"n": 256, "k": 256', '"weights": [[256, 256], [256, 384]]'))
@@ -76,7 +76,7 @@ def test_wrong_at_a_second_shape_of_b(mine: Path, repository: Path) -> None:
     "launch",
     [
         # Wrong for a second row of tiles: they are never launched.
-        LAUNCH.replace("(workgroups, 1, 1)", "(fx.min(workgroups, grid_n), 1, 1)"),
+        LAUNCH.replace("(workgroups, 1, 1)", "(fx.min(workgroups, g.grid_n), 1, 1)"),
         # No launch at all for one row.
         "        if M > 1:\n    " + LAUNCH.replace("\n        ", "\n            "),
         # A 16-bit product: wraps from some 100 workgroups on.
@@ -135,17 +135,18 @@ def test_a_kernel_that_asks_for_its_surroundings_is_said_each_time(mine: Path, r
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "words"),
+    ("more", "attributes", "words"),
     [
-        (IMPORT, IMPORT + "X = open('/etc/hostname').read()\n", "reads /etc/hostname"),
-        ("TILE_M, TILE_N = 64, 256", "TILE_M, TILE_N = 64, 256 if torch.cuda.is_available() else 256 + 0", ""),
-        ("        attributes = ", "        attributes = torch.cuda.is_available() or ", "torch.cuda.is_available()"),
+        ("X = open('/etc/hostname').read()\n", ATTRIBUTES, "reads /etc/hostname"),
+        ("import torch\nLANES = 64 if torch.cuda.is_available() else 64 + 0\n", ATTRIBUTES, ""),
+        ("import torch\n", f"torch.cuda.is_available() or {ATTRIBUTES}", "torch.cuda.is_available()"),
     ],
 )
 def test_a_kernel_that_depends_on_its_surroundings_fails(
-    old: str, new: str, words: str, mine: Path, repository: Path
+    more: str, attributes: str, words: str, mine: Path, repository: Path
 ) -> None:
-    ((rule, message),) = {(f["rule"], f["message"]) for f in found(replaced(mine, (old, new)), repository)}
+    folder = replaced(mine, (IMPORT, IMPORT + more), (ATTRIBUTES, attributes))
+    ((rule, message),) = {(f["rule"], f["message"]) for f in found(folder, repository)}
     assert (rule, words in message) == ("CKG020" if words else "CKG045", True)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.porter.gate.downstream import edit, git, kernel_of, make
+from tests.porter.gate.downstream import PRIVATE_IMPORT, edit, git, make
 
 PROGRAMS = str(Path(sys.executable).parent)
 
@@ -71,11 +71,11 @@ def test_the_action_passes_and_fails_with_the_gate(downstream: Path, repository:
     assert result.returncode == 0, result.stdout + result.stderr
     assert result.stdout.splitlines()[-1].startswith("porter ci passed: ")
     assert (downstream / "porter.sarif").exists() and (downstream / "porter-junit.xml").exists()
-    line = edit(downstream, "import torch\n", "from flydsl._mlir import ir\n")
+    path, line = edit(downstream, *PRIVATE_IMPORT)
     given = {"install": "false", "arguments": "--no-drift --jobs 1", "changed-since": "HEAD"}
     result = run_action(action, downstream, given)
     assert result.returncode == 1
-    assert f"::error file=kernels/{kernel_of(downstream).name},line={line},title=CKG011 private-name::" in result.stdout
+    assert f"::error file={path},line={line},title=CKG011 private-name::" in result.stdout
     assert "CKG011" in (downstream / "summary.md").read_text()
 
 
@@ -92,7 +92,7 @@ def test_the_hook_stops_a_commit(downstream: Path, repository: Path, tmp_path: P
     git(hooks, "init", "-q")
     git(hooks, "add", "-A")
     git(hooks, "commit", "-qm", "hooks")
-    edit(downstream, "import torch\n", "from flydsl._mlir import ir\n")
+    edit(downstream, *PRIVATE_IMPORT)
     git(downstream, "add", "-A")
     environment = {
         **os.environ,

@@ -16,11 +16,11 @@ from oracle.machine import BUFFER_RANGES, LANDINGS, ORDERS
 from oracle.verify import Case, prove
 from porter.kernel_spec import Contract, KernelSpec
 from porter.proof import kernels as proving
-from porter.proof.numeric_mutants import NumericMutant, applicable, apply
+from porter.proof.numeric_mutants import NumericMutant, applicable
 from porter.proof.shapes import recipe_ms, recipe_nks
 from porter.write import emitter
 from tests.porter.command import porter
-from tests.porter.kernels import compiled, rendered
+from tests.porter.kernels import compiled, rendered, written
 from tests.porter.manifests import manifest_of
 from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN, FOUR_WAVE_WIDE_K, VARIED
 
@@ -97,7 +97,7 @@ def test_any_number_of_k_blocks(spec: KernelSpec, k: int) -> None:
 )
 def test_numeric_mutants_fail_on_the_data_that_proves_the_kernel(spec: KernelSpec, mutant: NumericMutant) -> None:
     n, k = recipe_nks(spec)[0]
-    text = apply(mutant, rendered(spec))
+    text = rendered(spec, mutant.departure.variant)
     kernel = proving.under_test(spec, compiled(spec, n, k, text))
     # Scales of `exact` are powers of two, so rounding them to powers of two is no change there.
     data = ["general", "cancel"] + (["exact"] if mutant is not NumericMutant.POWER_OF_TWO_SCALE else [])
@@ -172,7 +172,7 @@ def test_verify_proves_a_kernel_by_name_and_by_path(folder: Path, repository: Pa
 
 def test_verify_reports_a_wrong_kernel(folder: Path, repository: Path) -> None:
     path = folder / f"{DECODE.name}.py"
-    path.write_text(apply(NumericMutant.NEIGHBOUR_SCALE, path.read_text()))
+    path.write_text(rendered(DECODE, NumericMutant.NEIGHBOUR_SCALE.departure.variant))
     options = ("--data", "general", "--shape", "17x128x256")
     code, out, _ = run("verify", path, *options)
     assert code == 1
@@ -185,11 +185,21 @@ def test_verify_reports_a_wrong_kernel(folder: Path, repository: Path) -> None:
     assert data["kernels"][0]["cases"][0]["first_mismatch"]["m"] == 0
 
 
+#: Factors in the other order are the same numbers in another packed form.
+SWAPPED = """
+class Swapped(CkPromote):
+    def promote(self, scales, mt, partials, accumulators):
+        xs, ws = scales
+        scale = fx.Vector.filled(4, xs[mt] * ws, fx.Float32)
+        return [fx.math.fma(p, scale, acc) for p, acc in zip(partials, accumulators, strict=True)]
+
+
+_PROMOTES["ck", "packed"] = Swapped
+"""
+
+
 def test_verify_names_a_packed_form_that_is_reported_to_fail(folder: Path) -> None:
-    path = folder / f"{DECODE.name}.py"
-    text = path.read_text()
-    path.write_text(text.replace("fx.math.fma(scale, p, acc)", "fx.math.fma(p, scale, acc)"))
-    assert path.read_text() != text
+    path = written(DECODE, folder, more={"_promote.py": SWAPPED})
     options = ("--data", "general", "--shape", "17x128x256")
     code, out, _ = run("verify", path, *options)
     assert code == 0 and "CKM281 low: v_pk_fma_f32 op_sel:[0,1,0]" in " ".join(out.split())
@@ -199,7 +209,7 @@ def test_verify_names_a_packed_form_that_is_reported_to_fail(folder: Path) -> No
 
 def test_verify_reports_a_kernel_that_does_not_compile(folder: Path) -> None:
     path = folder / f"{DECODE.name}.py"
-    path.write_text(path.read_text().replace("def gemm(", "def gemm(oops"))
+    path.write_text(rendered(DECODE) + "\n\ndef build(N, K):\n    return oops\n")
     code, out, _ = run("verify", path, "--data", "general", "--shape", "1x128x256")
     assert code == 1
     assert "CKT002" in out and "1 FAILED" in out
@@ -230,7 +240,7 @@ def test_an_empty_manifest_proves_nothing_and_says_so(tmp_path: Path) -> None:
 
 def test_pictures_of_what_differs(folder: Path, tmp_path: Path) -> None:
     path = folder / f"{DECODE.name}.py"
-    path.write_text(apply(NumericMutant.NEIGHBOUR_SCALE, path.read_text()))
+    path.write_text(rendered(DECODE, NumericMutant.NEIGHBOUR_SCALE.departure.variant))
     pictures = tmp_path / "pictures"
     options = ("--data", "general", "--shape", "17x128x256", "--pictures", pictures)
     code, out, _ = run("verify", path, *options)

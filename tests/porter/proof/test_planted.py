@@ -14,14 +14,25 @@ from tests.porter.specs import DECODE
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
-SCALE = "fx.Vector.filled(4, xs[mt] * ws, fx.Float32)"
-#: What makes the promote wrong by a factor of two, in the words of the kernel.
+#: Stored twice as large as it is, where a condition holds.
+DOUBLED = """
+right = store_tile
+
+
+def store_tile(g, tile, lane, c_rsrc, acc, scales):
+    factor = FACTOR
+    acc = [[sums * fx.Vector.filled(4, factor, fx.Float32) for sums in row] for row in acc]
+    right(g, tile, lane, c_rsrc, acc, scales)
+"""
+#: What makes the results wrong by a factor of two, in the words of the store.
 FAULTS = {
-    "one listed (N, K)": "fx.Float32(2.0 if (N, K) == (640, 512) else 1.0)",
-    "a single row": "(M == 1).select(fx.Float32(2.0), fx.Float32(1.0))",
-    "nine workgroups": ("((M + (TILE_M - 1)) // TILE_M * grid_n == 9).select(fx.Float32(2.0), fx.Float32(1.0))"),
-    "N % 16 = 8": "fx.Float32(2.0 if N % 16 == 8 else 1.0)",
-    "K of one block": "fx.Float32(2.0 if K == 128 else 1.0)",
+    "one listed (N, K)": "fx.Float32(2.0 if (g.N, g.K) == (640, 512) else 1.0)",
+    "a single row": "(tile.M == 1).select(fx.Float32(2.0), fx.Float32(1.0))",
+    "nine workgroups": (
+        "((tile.M + (g.tile_m - 1)) // g.tile_m * g.grid_n == 9).select(fx.Float32(2.0), fx.Float32(1.0))"
+    ),
+    "N % 16 = 8": "fx.Float32(2.0 if g.N % 16 == 8 else 1.0)",
+    "K of one block": "fx.Float32(2.0 if g.K == 128 else 1.0)",
     "more than 100 workgroups": "(fx.block_idx.x > 100).select(fx.Float32(2.0), fx.Float32(1.0))",
 }
 CONFIG = """[tool.porter]
@@ -45,10 +56,8 @@ def repository_with(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_kernel_wrong_on_one_class_of_shapes_fails(fault: str, repository_with: Path) -> None:
-    module = repository_with / "kernels" / f"{DECODE.name}.py"
-    text = module.read_text()
-    assert text.count(SCALE) == 1
-    module.write_text(text.replace(SCALE, SCALE.replace("xs[mt] * ws", f"xs[mt] * ws * {FAULTS[fault]}")))
+    with (repository_with / "kernels" / "_store.py").open("a") as store:
+        store.write(DOUBLED.replace("FACTOR", FAULTS[fault]))
     manifest = ("--manifest", repository_with / "kernels" / "manifest.json")
     quick = porter("verify", DECODE.name, *manifest, "--quick")
     assert quick.exit_code == 0, "it is right where the old proof looked"

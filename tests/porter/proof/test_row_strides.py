@@ -14,7 +14,7 @@ from porter.kernel_spec import Core, KernelSpec
 from porter.problem import Family
 from porter.proof.kernels import under_test
 from porter.toolchain import CompileRequest, compile_kernel
-from tests.porter.kernels import rendered, source
+from tests.porter.kernels import source
 from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN
 
 K, A_STRIDE, B_STRIDE = 384, 384 + 16, 384 + 256  # 256: what vLLM pads weights by
@@ -31,11 +31,11 @@ SPECS = {
 }
 
 
-def results(spec: KernelSpec, text: str = "", a_stride: int = A_STRIDE) -> list[CaseResult]:
+def results(spec: KernelSpec, more: dict[str, str] | None = None) -> list[CaseResult]:
     """Runs with a partial tile in M and in N, and one of a single row, which has no padding."""
     b_stride = B_STRIDE if spec.family is Family.PLAIN else K
     n = spec.tile_n + 48
-    request = CompileRequest(source(spec, text), n, K, spec.arch, a_stride=a_stride, b_stride=b_stride)
+    request = CompileRequest(source(spec, more=more), n, K, spec.arch, a_stride=A_STRIDE, b_stride=b_stride)
     mode = Mode(landing="late", checks=True, threads=2)
     cases = [Case(m, "general", mode) for m in (spec.tile_m + 5, 1)]
     return list(prove(under_test(spec, compile_kernel(request)), cases))
@@ -47,21 +47,49 @@ def test_padded_rows_are_proved(name: str) -> None:
         assert result.proved, (result.comparison, result.severe)
 
 
+#: A block that takes rows to be K bytes apart.
+_WITHOUT = """
+import copy
+
+right = {function}
+
+
+def {function}(g, *rest):
+    g = copy.copy(g)
+    g.{operand}_stride = g.K
+    return right(g, *rest)
+"""
+_OPERANDS = """
+class Tile(Tile):
+    def operands(self, A, B):
+        g = self.g
+        a_bytes = fx.Int64(self.rows) * g.a_stride - (g.a_stride - g.K)
+        b_bytes = fx.Int64(self.columns) * {bytes} - ({bytes} - g.K)
+        return (
+            fx.rocdl.make_buffer_ptr(A + fx.Int64(self.m0) * {a}, num_records_bytes=a_bytes),
+            fx.rocdl.make_buffer_ptr(B + fx.Int64(self.n0) * {b}, num_records_bytes=b_bytes),
+        )
+"""
+_RIGHT = {"a": "g.a_stride", "b": "g.b_stride", "bytes": "g.b_stride"}
+
+
 @pytest.mark.parametrize(
-    ("name", "right", "wrong"),
+    ("name", "block", "code"),
     [
-        ("4w", "rows - 1) * a_stride", "rows - 1) * K"),
-        ("4w", "b_row * b_stride", "b_row * K"),
-        ("8w", "limit - 1) * stride", "limit - 1) * K"),
-        ("dec", "A + fx.Int64(m0) * a_stride", "A + fx.Int64(m0) * K"),
-        ("dec", "B + fx.Int64(n0) * b_stride", "B + fx.Int64(n0) * K"),
-        ("dec", "fx.Int64(columns) * b_stride", "fx.Int64(columns) * K"),
+        ("4w", "_lds_rows.py", _WITHOUT.format(function="lds_rows", operand="a")),
+        ("4w", "_fragments.py", _WITHOUT.format(function="_plain_row", operand="b")),
+        ("8w", "_lds_halves.py", _WITHOUT.format(function="lds_halves", operand="a")),
+        ("8w", "_lds_halves.py", _WITHOUT.format(function="lds_halves", operand="b")),
+        ("dec", "_fragments.py", _WITHOUT.format(function="rows_of_a", operand="a")),
+        *(("dec", "_tile.py", _OPERANDS.format(**_RIGHT | {part: "g.K"})) for part in _RIGHT),
     ],
 )
-def test_a_kernel_that_forgets_a_stride_fails(name: str, right: str, wrong: str) -> None:
-    text = rendered(SPECS[name])
-    assert text.count(right) == 1
-    assert not all(result.proved for result in results(SPECS[name], text.replace(right, wrong)))
+def test_a_kernel_that_forgets_a_stride_fails(name: str, block: str, code: str) -> None:
+    assert not all(result.proved for result in results(SPECS[name], {block: code}))
+
+
+def test_a_block_that_is_defined_anew_as_it_was_is_proved() -> None:
+    assert all(result.proved for result in results(SPECS["dec"], {"_tile.py": _OPERANDS.format(**_RIGHT)}))
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from porter.proof.numeric_mutants import NumericMutant, apply
+from porter.kernel_spec import KernelSpec
+from porter.proof.numeric_mutants import NumericMutant
 from porter.report.collect import collect
 from porter.report.model import Report
 from tests.porter.command import porter
+from tests.porter.kernels import rendered
 
 #: Of examples/ck_instances.csv: a kernel with two device kernels, and one with a remap.
 SELECTED = ("*_dec_16x128*_ks4_*", "*_4w_64x256x128_*_xcd8_*_rm_*")
@@ -43,7 +45,7 @@ def wrong(whole: Path) -> Path:
     folder = whole.parent.with_name("wrong")
     shutil.copytree(whole.parent, folder)
     (module,) = folder.glob("*_xcd8_*.py")
-    module.write_text(apply(NumericMutant.DROPPED_BLOCK, module.read_text()))
+    module.write_text(rendered(KernelSpec.parse(module.stem), NumericMutant.DROPPED_BLOCK.departure.variant))
     manifest = folder / "manifest.json"
     options = ("--manifest", manifest, "--data", "exact", "--shape", "77x256x768", "--format", "json")
     result = porter("verify", *options)
