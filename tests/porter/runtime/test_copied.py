@@ -21,9 +21,9 @@ ROOM = "porter/runtime"
 def test_modules_are_copied_as_they_are(repository: Path) -> None:
     copied = files([], [], "1") | support_files()
     del copied["dispatch_rows.py"]
-    assert copied == {
-        path.name: path.read_text() for path in (repository / ROOM).glob("*.py") if path.stem != "__init__"
-    }
+    rooms = [repository / ROOM, repository / "porter/blocks"]
+    modules = [path for room in rooms for path in room.glob("*.py") if path.stem != "__init__"]
+    assert copied == {path.name: path.read_text() for path in modules}
 
 
 def test_porter_goes_by_the_rules_that_it_copies(repository: Path) -> None:
