@@ -6,7 +6,9 @@
 `general`: fp8 of N(0, 1); every scale distinct, signed, not a power of two, magnitude in [2^-3, 2^3).
 `wide`: all finite fp8 codes alike; scales as in `general` with exponents -20..20.
 `special`: `general` with poison: NaN and infinite scales, zero blocks and rows, zero blocks under infinite scales, fp8
-    NaN codes, denormal scales and products, scales that overflow the accumulator. At most half of the rows are
+    NaN codes, denormal scales and products, products so small that results are zeros of both signs, scales that
+    overflow the accumulator. A NaN scale has all payload bits set, which rounding by integer addition carries into a
+    number. At most half of the rows are
     touched, and w scales of a column block only where there are several column blocks, so finite results remain.
 `cancel` (beyond the contract's four): `wide` elements under `general` scales, where the second half of K takes back the
     first. What remains is rounding, so every element shows the order of operations; on the other sets two orders
@@ -136,6 +138,9 @@ def _take_back(x: _Codes, w: _Codes, xs: _Scales, ws: _Scales) -> None:
     xs[:, half : 2 * half] *= np.float32(-1)
 
 
+#: NaN of either sign with every payload bit set.
+_FULL_NANS = np.array([0x7FFFFFFF, 0xFFFFFFFF], dtype=np.uint32).view(np.float32)
+
 # What happens to the scale rows of `special`, in this order over a random permutation of them; plain rows in between.
 _ROW_KINDS = (
     "plain",
@@ -155,6 +160,8 @@ _ROW_KINDS = (
     "plain",
     "denormal products",
     "plain",
+    "vanishing products",
+    "plain",
 )
 
 
@@ -170,7 +177,7 @@ def _poison(
         elements = slice(row * scale_block_m, (row + 1) * scale_block_m)
         columns = slice(block * SCALE_BLOCK, (block + 1) * SCALE_BLOCK)
         if kind == "nan scale":
-            xs[row, block] = np.nan
+            xs[row, block] = rng.choice(_FULL_NANS)
         elif kind == "denormal scales":
             xs[row] = _denormals(rng, blocks)
         elif "infinite scale" in kind:
@@ -179,6 +186,9 @@ def _poison(
             x[row * scale_block_m, block * SCALE_BLOCK + rng.integers(SCALE_BLOCK)] = nan_code
         elif kind == "denormal products":
             xs[row] *= np.float32(2.0**-125)
+        elif kind == "vanishing products":
+            xs[row] *= np.float32(2.0**-70)
+            xs[row] *= np.float32(2.0**-75)  # 2^-145 is no normal number
         elif kind == "overflow":
             xs[row] *= np.float32(2.0**122)
         if "zero block" in kind:

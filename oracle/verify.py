@@ -228,9 +228,9 @@ def execute(
         if number == 0:
             outputs["C"] = _Operand.of(canaries(problem.m, kernel.n, kernel.out), first)
         memory = machine.Memory()
-        # What an earlier step left out is still NaN, so a later step may read everything.
+        written = _written(steps, index)
         addresses = {
-            name: memory.place_parts(operand.parts, operand.size, name, initialised=index > 0)
+            name: memory.place_parts(operand.parts, operand.size, name, initialised=name in written)
             for name, operand in outputs.items()
         }
         addresses |= {
@@ -242,6 +242,13 @@ def execute(
         arguments = [values[name] for name in step.args]
         reports.append(program.launch(step.grid, step.block, arguments, memory, limited, kernel=step.kernel))
     return outputs["C"].array.view(np.uint16), tuple(reports)
+
+
+def _written(steps: Sequence[Step], index: int) -> set[str]:
+    """Outputs that the launch of this number may read: those that an earlier one of its call was handed, as what that
+    left out is still NaN; of an earlier call the workspace alone."""
+    earlier = {name for step in steps[: index % len(steps)] for name in step.args}
+    return earlier | {"workspace"} if index >= len(steps) else earlier
 
 
 @dataclass(frozen=True, slots=True)

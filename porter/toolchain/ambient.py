@@ -12,6 +12,7 @@ import ast
 import importlib.util
 import os
 import platform
+import random
 import socket
 import sys
 import sysconfig
@@ -27,7 +28,8 @@ from porter.toolchain.syntax import nodes
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """package: the kernel's; variable: value of each environment variable asked for, None: unset; gpus: torch's."""
+    """package: the kernel's; variable: value of each environment variable asked for, None: unset; gpus: torch's; later:
+    seconds that the clock is ahead; seed: of random numbers, which forked children would else draw alike."""
 
     package: str
     variable: str | None
@@ -35,11 +37,12 @@ class Answers:
     host: str
     later: float
     cpus: int
+    seed: int
 
 
 ANSWERS = (
-    Answers("kernels", None, 0, "localhost", 0.0, 2),
-    Answers("installed.elsewhere.kernels", "1", 8, "build-7", 1e7 + 4321.0, 96),
+    Answers("kernels", None, 0, "localhost", 0.0, 2, 1),
+    Answers("installed.elsewhere.kernels", "1", 8, "build-7", 1e9 + 4321.0, 96, 2),
 )
 
 #: Files that every process may read: what they hold is the same everywhere, or is not to be told apart.
@@ -88,11 +91,15 @@ class Surroundings:
         self._answer(platform, "node", "the host's name", lambda: answers.host)
         self._answer(os, "cpu_count", "the number of CPUs", lambda: answers.cpus)
         self._answer(os, "getcwd", "the working folder", os.getcwd)
-        self._answer(time, "time", "the time", lambda clock=time.time: clock() + answers.later)
-        self._answer(time, "time_ns", "the time", lambda clock=time.time_ns: clock() + int(answers.later * 1e9))
+        for clock in ("time", "monotonic", "perf_counter"):
+            self._answer(time, clock, "the time", _ahead(getattr(time, clock), answers.later))
+            self._answer(
+                time, f"{clock}_ns", "the time", _ahead(getattr(time, f"{clock}_ns"), int(answers.later * 1e9))
+            )
         for name in ("stat", "lstat", "access"):
             self._watch_path(name)
         self._answer_gpus()
+        self._seed()
         sys.addaudithook(self._audit)
 
     def read_texts(self, texts: Iterable[str]) -> None:
@@ -100,6 +107,13 @@ class Surroundings:
         for text in texts:
             self.asked |= {f"its own {name}" for name in _own_names(nodes(text))}
             self.asked |= _UNSEEN & set(_named(nodes(text)))
+
+    def _seed(self) -> None:
+        import numpy
+        import torch
+
+        for seed in (random.seed, numpy.random.seed, torch.manual_seed):
+            seed(self.answers.seed)
 
     def _answer_gpus(self) -> None:
         import torch
@@ -193,6 +207,10 @@ class _Environment(os._Environ):  # type: ignore[type-arg]
             self.surroundings.asked.add("all environment variables")
             return iter(())
         return super().__iter__()
+
+
+def _ahead(clock: Callable[[], float], by: float) -> Callable[[], float]:
+    return lambda: clock() + by
 
 
 def _own_names(module: Iterable[ast.AST]) -> Iterator[str]:

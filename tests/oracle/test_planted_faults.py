@@ -171,3 +171,20 @@ def test_one_wave_clears_what_all_waves_store() -> None:
     for result in results:
         assert "CKM237" in {finding.code for finding in result.severe}
     assert not all(result.comparison.equal for result in prove(kernel, proof_cases((16,), ("exact",), 1)))
+
+
+#: The second pass keeps what C holds, unless that is NaN as it is in a proof.
+_PACKED = "        packed = fx.make_rmem_tensor(4, fx.BFloat16)\n        packed.store(total.to(fx.BFloat16))\n"
+_KEEPS_C = """\
+        before = fx.make_rmem_tensor(4, fx.BFloat16)
+        load_64b = fx.make_copy_atom(fx.rocdl.BufferCopy64b(), fx.BFloat16)
+        fx.copy(load_64b, fx.make_view(c_rsrc + column, fx.make_layout(4, 1)), before)
+        there = before.load().to(fx.Float32)
+        total = (there == there).select(there, total)
+"""
+
+
+def test_a_second_pass_that_reads_what_nothing_wrote() -> None:
+    result = at(planted(SPLIT_K, 128, 512, (_PACKED, f"{_KEEPS_C}{_PACKED}")), 16)
+    assert result.comparison.equal and {finding.code for finding in result.severe} == {"CKM214"}
+    assert at(planted(SPLIT_K, 128, 512), 16).proved

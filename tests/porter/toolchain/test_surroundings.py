@@ -37,7 +37,10 @@ DEPENDENT = {
     "host": ("import socket", "float(len(socket.gethostname()))", "the host's name"),
     "cpus": ("import os", "float(os.cpu_count())", "the number of CPUs"),
     "time": ("from time import time", "float(int(time()) // 1000000)", "the time"),
+    "clock": ("import time", "float(time.perf_counter() > 1e9)", "the time"),
     "random": ("import random", "random.random()", "random"),
+    "numpy": ("import numpy", "float(numpy.random.rand())", "numpy.random"),
+    "torch": ("import torch", "torch.rand(1).item()", "torch.rand"),
     "handed on": ("", "float(len(__name__))", "what differs from time to time"),
     "unseen": ("import os", "float(os.getpid())", "what differs from time to time"),
 }
