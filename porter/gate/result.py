@@ -118,7 +118,7 @@ class Check:
 class CheckOutput(Record, frozen=True):
     """One check of one subject; members as in `Check`."""
 
-    name: Literal["drift", "lint", "compile", "budget", "proof", "strength", "scope"]
+    name: str
     subject: str
     status: Status
     seconds: Amount
