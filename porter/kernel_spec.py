@@ -10,6 +10,7 @@ from typing import Any
 from porter.errors import KernelNameError
 from porter.problem import Family
 from porter.runtime._serving import GRAMMAR, TWIN_MARK, KernelName, read_name
+from porter.runtime._serving import Schedule as Schedule  # a kernel's name spells it
 
 
 class Core(str, Enum):
@@ -18,14 +19,6 @@ class Core(str, Enum):
     FOUR_WAVE = "4w"
     EIGHT_WAVE = "8w"
     DECODE = "dec"
-
-
-class Schedule(str, Enum):
-    """Where the promotes stand: beside their MFMAs, all after the last MFMA of the K block, or one tile row late."""
-
-    INLINE = "inline"
-    CLUSTER = "cluster"
-    SKEW = "skew"
 
 
 class ScaleLayout(str, Enum):

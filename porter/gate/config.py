@@ -16,16 +16,12 @@ from oracle.datasets import DATASETS
 from porter.ck_parser import ERR_RATIO
 from porter.errors import InputError, SourceSpan
 from porter.gate.rule import LEVELS
-from porter.gate.rules import RULES
 from porter.problem import TARGETS, Family
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
-
-#: Checks of the gate, in the order in which they run.
-CHECKS = ("drift", "lint", "compile", "budget", "proof", "strength")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +57,8 @@ class GateConfig:
     files are compared; shapes: (M, N, K) of the proof, data: its data sets, both empty for the default recipe; kernels:
     hand-written ones; baseline: file with the census that is compared with, the manifest's where it is empty;
     time_limit: seconds for all proofs, 0 for none; compile_timeout: seconds for one kernel; allow_missing: `check` or
-    `check:subject` globs that may not run; packed_fp32: level of CKG043.
+    `check:subject` globs that may not run; packed_fp32: level of CKG043, empty for
+    its own.
     """
 
     root: Path
@@ -85,7 +82,7 @@ class GateConfig:
     time_limit: float = 0.0
     compile_timeout: float = 180.0
     allow_missing: tuple[str, ...] = ()
-    packed_fp32: str = RULES["CKG043"].level
+    packed_fp32: str = ""
 
     def place(self, where: SourceSpan) -> SourceSpan:
         """A place with its path relative to the root, with slashes, where it lies below it."""
@@ -163,7 +160,7 @@ def read_config(path: Path) -> GateConfig:
     reader.require(not unknown, "data", f"names from {', '.join(DATASETS)}")
     stray = [glob for glob in checked.get("allow_missing", ()) if not _names_a_check(glob)]
     reader.require(
-        not stray, "allow-missing", f"a check or check:subject, of {', '.join(CHECKS)}; got {', '.join(stray)}"
+        not stray, "allow-missing", f"a check or check:subject, of {', '.join(_checks())}; got {', '.join(stray)}"
     )
     checked["out"] = _folder(checked.get("out", "generated"))
     hand = tuple(HandWritten(_folder(name), declared, reader.span(name)) for name, declared in kernels.items())
@@ -172,8 +169,14 @@ def read_config(path: Path) -> GateConfig:
     return GateConfig(path.parent, reader.span("porter"), **checked, budget=Budget(**limits), kernels=hand)
 
 
+def _checks() -> tuple[str, ...]:
+    from porter.gate.checks import names  # checks read configurations
+
+    return names()
+
+
 def _names_a_check(glob: str) -> bool:
-    return any(fnmatch.fnmatchcase(check, glob.partition(":")[0]) for check in CHECKS)
+    return any(fnmatch.fnmatchcase(check, glob.partition(":")[0]) for check in _checks())
 
 
 def _folder(path: str) -> str:

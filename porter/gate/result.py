@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Annotated, Literal
@@ -99,7 +99,7 @@ class Status(Enum):
 class Check:
     """One check of one subject.
 
-    name: drift, lint, compile, budget, proof or strength; subject: a kernel's name or a file; seconds: what it took,
+    name: of a check of `porter.gate.checks`, or scope; subject: a kernel's name or a file; seconds: what it took,
     0 from the cache; note: why it was not run, or what it did in a few words, on one line.
     """
 
@@ -118,7 +118,7 @@ class Check:
 class CheckOutput(Record, frozen=True):
     """One check of one subject; members as in `Check`."""
 
-    name: Literal["drift", "lint", "compile", "budget", "proof", "strength", "scope"]
+    name: str
     subject: str
     status: Status
     seconds: Amount
@@ -139,6 +139,13 @@ class CiOutput(Record, frozen=True, tag_field="schema", tag="porter/ci/1"):
     seconds: Amount
     checks: tuple[CheckOutput, ...]
     sentence: str
+
+
+def ended(name: str, subject: str, findings: Sequence[GateFinding], seconds: float = 0.0, note: str = "") -> Check:
+    """The result of a check that ran: it failed where a finding is an error, and then the note is left out."""
+    failed = any(finding.level == "error" for finding in findings)
+    status = Status.FAILED if failed else Status.PASSED
+    return Check(name, subject, status, tuple(findings), seconds, "" if failed else note)
 
 
 @dataclass(frozen=True, slots=True)

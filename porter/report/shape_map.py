@@ -157,18 +157,15 @@ def _exponent(name: str, value: int) -> float:
 
 def _outline(regime: str, x: float, y: float, r: float) -> str:
     """A closed shape of about the same area for every regime, so that they differ without colour too."""
-    r = round(r, 1)
     if regime == Regime.GENERAL.value:
+        r = round(r, 1)
         return f"M{x - r:g} {y:g}a{r} {r} 0 1 0 {2 * r:g} 0a{r} {r} 0 1 0 {-2 * r:g} 0z"
-    if regime == Regime.DECODE.value:
-        side = round(1.8 * r, 1)
-        return f"M{x - side / 2:g} {y - side / 2:g}h{side:g}v{side:g}h{-side:g}z"
-    if regime == Regime.WIDE_N.value:
-        return (
-            f"M{x:g} {y - 1.25 * r:g}l{1.25 * r:g} {1.25 * r:g}l{-1.25 * r:g} {1.25 * r:g}l{-1.25 * r:g} {-1.25 * r:g}z"
-        )
-    up = 1 if regime == Regime.K_LIGHT.value else -1
-    return f"M{x:g} {y - 1.35 * r * up:g}l{1.3 * r:g} {2.2 * r * up:g}h{-2.6 * r:g}z"
+    # Triangle, triangle upside down, diamond, square, and so on.
+    pair, turned = divmod(list(Regime).index(Regime(regime)), 2)
+    corners = 3 + pair
+    out = r * math.sqrt(2 * math.pi / (corners * math.sin(2 * math.pi / corners)))
+    angles = (math.pi * (2 * corner + turned) / corners for corner in range(corners))
+    return "M" + "L".join(f"{x + out * math.sin(a):.1f} {y - out * math.cos(a):.1f}" for a in angles) + "z"
 
 
 def _regime_row(regime: str, members: list[tuple[str, Shape]]) -> RegimeRow:

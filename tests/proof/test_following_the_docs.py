@@ -58,7 +58,7 @@ def commands(block: str) -> list[tuple[str, int]]:
     return found
 
 
-@pytest.mark.parametrize("page", ["adding-a-rule.md", "adding-a-recipe.md"])
+@pytest.mark.parametrize("page", ["adding-a-rule.md", "adding-a-recipe.md", "adding-a-check.md"])
 def test_the_page_works_as_it_stands(page: str, copy: Path) -> None:
     blocks = BLOCK.findall((copy / "docs" / page).read_text())
     assert {language for language, _, _ in blocks} >= {"sh", "diff"}

@@ -29,7 +29,7 @@ BAD = [(rule, case) for rule in rules() for case in rule.INVALID]
 
 
 def test_every_lint_rule_is_registered_and_has_cases() -> None:
-    assert {rule.RULE.id for rule in rules()} == {"CKG010", "CKG011", "CKG012", "CKG013", "CKG014", "CKG015"}
+    assert {rule.RULE.id for rule in rules()} >= {"CKG010", "CKG011", "CKG012", "CKG013", "CKG014", "CKG015"}
     assert all(rule.VALID and rule.INVALID and RULES[rule.RULE.id] is rule.RULE for rule in rules())
 
 
