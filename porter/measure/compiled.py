@@ -38,7 +38,8 @@ def measure(
     asked = list(wanted)
     requests = [CompileRequest(_source(spec), n, k, spec.arch) for spec, n, k in asked]
     results: list[Measured | ToolchainError] = []
-    for (spec, n, k), compiled in zip(asked, compile_many(requests, jobs=jobs, progress=progress), strict=True):
+    everything = compile_many(requests, jobs=jobs, held=False, progress=progress)
+    for (spec, n, k), compiled in zip(asked, everything, strict=True):
         if isinstance(compiled, ToolchainError):
             results.append(compiled)
             continue

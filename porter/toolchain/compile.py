@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
@@ -148,39 +148,43 @@ class CompiledKernel:
 
 
 def compile_kernel(
-    request: CompileRequest, *, timeout: float = DEFAULT_TIMEOUT, use_cache: bool = True
+    request: CompileRequest, *, timeout: float = DEFAULT_TIMEOUT, use_cache: bool = True, held: bool = True
 ) -> CompiledKernel:
     """Compile, or take from the cache.
+
+    held: whether the module must give the same code in other surroundings. It need not where porter wrote its text this
+    moment and only looks at the code: that costs a second trace.
 
     Raises ToolchainMissing (CKT001) without flydsl or torch; ToolchainError: CKT002 the module or FlyDSL raised,
     CKT003 the compiler died on a signal, CKT004 it ran past `timeout` seconds, CKT011 the launcher cannot be followed,
     CKT012 its compile hints cannot be told, CKT015 it launches nothing, CKT016 the module reaches beyond its sources,
-    CKT017 its code depends on its surroundings.
+    CKT017 its code depends on its surroundings (where held).
     """
     version = flydsl_version()
     if not version:
         raise ToolchainMissing("CKT001", "flydsl is not installed", hint="porter doctor says how to get it")
     linker = find_linker() if request.c_symbol else None
     objcopy = find_objcopy() if linker else None
-    key = kernel_cache.key_of(
-        {
-            "flydsl": version,
-            "arch": request.arch,
-            "build": request.build_arguments,
-            "source": request.source.text,
-            "support": request.source.support,
-            "linked": linker is not None,
-            "c_symbol": request.c_symbol if objcopy else "",
-        }
-    )
+    parts = {
+        "flydsl": version,
+        "arch": request.arch,
+        "build": request.build_arguments,
+        "source": request.source.text,
+        "support": request.source.support,
+        "linked": linker is not None,
+        "c_symbol": request.c_symbol if objcopy else "",
+    }
+    keys = [kernel_cache.key_of(parts), kernel_cache.key_of({**parts, "held": False})]
     use_cache = use_cache and request.source.self_contained
-    files = kernel_cache.load(key) if use_cache else None
+    files = _first(keys[: 1 if held else 2]) if use_cache else None
     cached = files is not None
     if files is None:
         tools = {name: str(tool) for name, tool in (("ld.lld", linker), ("llvm-objcopy", objcopy)) if tool}
-        files = _compile(request, tools, timeout)
+        files = (_first(keys[1:]) if use_cache else None) or _run_child(request, tools, timeout, 0)
+        if held:
+            _hold_surroundings(request, files[IDENTITY_FILE], json.loads(files[ASKED_FILE])["asked"], timeout)
         if use_cache:
-            kernel_cache.store(key, files)
+            kernel_cache.store(keys[0 if held else 1], files)
     return CompiledKernel(
         request=request,
         isa=files[ISA_FILE].decode(),
@@ -200,13 +204,14 @@ def compile_many(
     jobs: int | None = None,
     timeout: float = DEFAULT_TIMEOUT,
     use_cache: bool = True,
+    held: bool = True,
     progress: Callable[[CompileRequest], None] | None = None,
 ) -> list[CompiledKernel | ToolchainError]:
-    """Compile in parallel; a failed kernel is a value in the list, so the others still compile. Order is kept."""
+    """`compile_kernel` in parallel; a failed kernel is a value in the list, and the others still compile. In order."""
 
     def one(request: CompileRequest) -> CompiledKernel | ToolchainError:
         try:
-            return compile_kernel(request, timeout=timeout, use_cache=use_cache)
+            return compile_kernel(request, timeout=timeout, use_cache=use_cache, held=held)
         except ToolchainError as error:
             return error
         finally:
@@ -217,11 +222,9 @@ def compile_many(
         return list(pool.map(one, requests))
 
 
-def _compile(request: CompileRequest, tools: dict[str, str], timeout: float) -> dict[str, bytes]:
-    """Files of the compiled kernel. Raises ToolchainError, see `compile_kernel`."""
-    files = _run_child(request, tools, timeout, 0)
-    _hold_surroundings(request, files[IDENTITY_FILE], json.loads(files[ASKED_FILE])["asked"], timeout)
-    return files
+def _first(keys: Sequence[str]) -> dict[str, bytes] | None:
+    """The first of these entries that the cache has."""
+    return next((files for files in map(kernel_cache.load, keys) if files is not None), None)
 
 
 def _hold_surroundings(request: CompileRequest, identity: bytes, asked: list[str], timeout: float) -> None:

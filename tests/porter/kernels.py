@@ -28,8 +28,11 @@ def source(spec: KernelSpec, text: str = "", more: Mapping[str, str] | None = No
     return KernelSource(spec.name, text or rendered(spec), planted(more))
 
 
-def compiled(spec: KernelSpec, n: int, k: int, text: str = "", more: Mapping[str, str] | None = None) -> CompiledKernel:
-    return compile_kernel(CompileRequest(source(spec, text, more), n, k, spec.arch))
+def compiled(
+    spec: KernelSpec, n: int, k: int, text: str = "", more: Mapping[str, str] | None = None, held: bool = False
+) -> CompiledKernel:
+    """held: as of `compile_kernel`; that our templates pass that is for `test_kernels` to see, once each."""
+    return compile_kernel(CompileRequest(source(spec, text, more), n, k, spec.arch), held=held)
 
 
 def written(spec: KernelSpec, folder: Path, text: str = "", more: Mapping[str, str] | None = None) -> Path:

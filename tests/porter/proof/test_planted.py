@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,8 +13,6 @@ from porter.write import emitter
 from tests.porter.command import porter
 from tests.porter.manifests import manifest_of
 from tests.porter.specs import DECODE
-
-pytestmark = pytest.mark.usefixtures("own_cache")
 
 #: Stored twice as large as it is, where a condition holds.
 DOUBLED = """
@@ -31,9 +31,6 @@ FAULTS = {
     "nine workgroups": (
         "((tile.M + (g.tile_m - 1)) // g.tile_m * g.grid_n == 9).select(fx.Float32(2.0), fx.Float32(1.0))"
     ),
-    "N % 16 = 8": "fx.Float32(2.0 if g.N % 16 == 8 else 1.0)",
-    "K of one block": "fx.Float32(2.0 if g.K == 128 else 1.0)",
-    "more than 100 workgroups": "(fx.block_idx.x > 100).select(fx.Float32(2.0), fx.Float32(1.0))",
 }
 CONFIG = """[tool.porter]
 out = "kernels"
@@ -54,18 +51,56 @@ def repository_with(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def plant(repository: Path, *faults: str) -> tuple[str, Path]:
+    """Multiply what is stored by faults; the manifest as an option."""
+    with (repository / "kernels" / "_store.py").open("a") as store:
+        store.write(DOUBLED.replace("FACTOR", " * ".join(faults)))
+    return "--manifest", repository / "kernels" / "manifest.json"
+
+
+def check_gate(repository: Path) -> None:
+    gate = porter("ci", "--config", repository / "pyproject.toml", "--no-drift")
+    assert gate.exit_code == 1 and "CKG040" in gate.output
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_kernel_wrong_on_one_class_of_shapes_fails(fault: str, repository_with: Path) -> None:
-    with (repository_with / "kernels" / "_store.py").open("a") as store:
-        store.write(DOUBLED.replace("FACTOR", FAULTS[fault]))
-    manifest = ("--manifest", repository_with / "kernels" / "manifest.json")
+    manifest = plant(repository_with, FAULTS[fault])
     quick = porter("verify", DECODE.name, *manifest, "--quick")
     assert quick.exit_code == 0, "it is right where the old proof looked"
     result = porter("verify", DECODE.name, *manifest)
     assert result.exit_code == 1 and "FAILED" in result.output
     assert DECODE.name not in (repository_with / "kernels" / "proofs.json").read_text()
-    gate = porter("ci", "--config", repository_with / "pyproject.toml", "--no-drift")
-    assert gate.exit_code == 1 and "CKG040" in gate.output
+    check_gate(repository_with)
+
+
+#: Each in the words of the kernel, and which (M, N, K) it makes wrong.
+MORE_FAULTS: dict[str, tuple[str, Callable[[int, int, int], bool]]] = {
+    "N % 16 = 8": ("fx.Float32(2.0 if g.N % 16 == 8 else 1.0)", lambda m, n, k: n % 16 == 8),
+    "K of one block": ("fx.Float32(2.0 if g.K == 128 else 1.0)", lambda m, n, k: k == 128),
+    "more than 100 workgroups": (
+        "(fx.block_idx.x > 100).select(fx.Float32(2.0), fx.Float32(1.0))",
+        lambda m, n, k: -(-m // DECODE.tile_m) * -(-n // DECODE.tile_n) > 101,
+    ),
+}
+
+
+def test_a_kernel_wrong_on_three_classes_fails_on_these_alone(repository_with: Path) -> None:
+    manifest = plant(repository_with, *(text for text, _ in MORE_FAULTS.values()))
+    assert porter("verify", DECODE.name, *manifest, "--quick").exit_code == 0
+    result = porter("verify", DECODE.name, *manifest, "--format", "json")
+    assert result.exit_code == 1
+    ran = [
+        ((case["m"], kernel["n"], kernel["k"]), case["proved"])
+        for kernel in json.loads(result.stdout)["kernels"]
+        for case in kernel["cases"]
+    ]
+    wrong = {name: {shape for shape, _ in ran if at(*shape)} for name, (_, at) in MORE_FAULTS.items()}
+    assert {shape for shape, proved in ran if not proved} == set().union(*wrong.values())
+    for name, shapes in wrong.items():
+        others = set().union(*(found for other, found in wrong.items() if other != name))
+        assert shapes - others, name
+    check_gate(repository_with)
 
 
 def test_the_same_kernel_without_a_fault_passes(repository_with: Path) -> None:

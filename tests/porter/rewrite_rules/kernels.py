@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +35,9 @@ class Run:
     findings: list[machine.Finding]
 
 
+@cache
 def outcomes_of(path: Path) -> list[Outcome]:
-    """Outcomes of a fixture and of its siblings, the fixture first."""
+    """Outcomes of a fixture and of its siblings, the fixture first. Not for changing."""
     return rewrite_paths([path, *sorted(path.parent.glob("_*.py"))])
 
 

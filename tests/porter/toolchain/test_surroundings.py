@@ -62,8 +62,10 @@ def test_what_is_asked_and_changes_nothing_is_said_also_from_the_cache() -> None
     assert compile_kernel(request("import logging\nlog = logging.getLogger(__name__)")).asked == ()
 
 
-def test_a_module_that_asks_nothing_is_traced_twice_at_its_first_shape_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = []
+@pytest.fixture
+def children_run(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """(N, index of the answers) of every child that runs."""
+    seen: list[tuple[int, int]] = []
     run = children.run
 
     def counted(job: dict[str, Any], timeout: float) -> int | None:
@@ -71,10 +73,34 @@ def test_a_module_that_asks_nothing_is_traced_twice_at_its_first_shape_only(monk
         return run(job, timeout)
 
     monkeypatch.setattr(children, "run", counted)
+    return seen
+
+
+def test_a_module_that_asks_nothing_is_traced_twice_at_its_first_shape_only(
+    children_run: list[tuple[int, int]],
+) -> None:
     source = request("# only here").source
     for n in (2, 3):
         compile_kernel(CompileRequest(source, n, 128, "gfx950"))
-    assert seen == [(2, 0), (2, 1), (3, 0)]
+    assert children_run == [(2, 0), (2, 1), (3, 0)]
+
+
+def test_code_that_was_only_looked_at_is_held_once_it_matters(children_run: list[tuple[int, int]]) -> None:
+    asked = request("# looked at first")
+    seen = compile_kernel(asked, held=False)
+    assert compile_kernel(asked, held=False).cached and children_run == [(2, 0)]
+    held = compile_kernel(asked)
+    assert (seen.isa, seen.identity) == (held.isa, held.identity) and children_run == [(2, 0), (2, 1)]
+    assert compile_kernel(asked).cached and compile_kernel(asked, held=False).cached
+    assert children_run == [(2, 0), (2, 1)]
+
+
+def test_dependent_code_that_was_only_looked_at_is_refused_all_the_same() -> None:
+    asks = request("import os", 'float(os.environ.get("TILE", N))')
+    assert compile_kernel(asks, held=False).asked == ("the environment variable TILE",)
+    for _ in range(2):
+        with pytest.raises(ToolchainError, match="CKT017"):
+            compile_kernel(asks)
 
 
 @pytest.mark.parametrize(
