@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 _FOLDER = Path(__file__).parent
-#: What kernels import from beside them, and so takes part in what they do.
-_SUPPORT = re.compile(r"_(?!_|proofs\.py)\w+\.py")
+#: What kernels import from beside them, and so takes part in what they do; the others are dispatch's.
+_SUPPORT = re.compile(r"_(?!_|proofs\.py|regimes\.py)\w+\.py")
 
 
 def digest(folder: Path, name: str) -> str:

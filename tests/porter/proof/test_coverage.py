@@ -22,6 +22,8 @@ from porter.proof.outcome import CaseOutcome, KernelOutcome, Outcome
 from porter.proof.plan import Job, Plan, Request, plan
 from porter.proof.shapes import Depth, Run, Work, recipe_nks
 from porter.proof.verify import prove_job
+from porter.runtime._proofs import digest, digest_of
+from porter.write import emitter
 from porter.write.dispatch import Row
 from porter.write.dispatch import files as dispatch_files
 from tests.porter.command import porter
@@ -105,10 +107,15 @@ def test_an_edited_kernel_or_support_file_is_another_text(folder: Path) -> None:
         assert "another text" in gap(folder, *LISTED)
 
 
+def test_a_kernels_text_is_what_is_written_with_it(folder: Path) -> None:
+    names = (f"{DECODE.name}.py", *emitter.support_files())
+    assert digest(folder, DECODE.name) == digest_of({name: (folder / name).read_bytes() for name in names})
+
+
 def test_what_no_kernel_imports_is_no_part_of_its_text(folder: Path) -> None:
     work = work_of(folder, DECODE.name)
     record(work, outcome_of(work))
-    for name in ("_proofs.py", "dispatch.py", "__init__.py", f"{FOUR_WAVE_PLAIN.name}.py"):
+    for name in ("_proofs.py", "_regimes.py", "dispatch.py", "__init__.py", f"{FOUR_WAVE_PLAIN.name}.py"):
         with (folder / name).open("a") as stream:
             stream.write("# edited\n")
     assert gap(folder, *LISTED) == ""
