@@ -200,9 +200,11 @@ def _nothing(program: Program, module: Module) -> str:
 
 
 def _formatted(module: Module, text: str) -> str:
-    """A file that was clean under black stays clean under the same line length; any other keeps its own style."""
-    import black
-
+    """A file that was clean under black stays so where black is installed; any other keeps its own style."""
+    try:
+        import black
+    except ImportError:
+        return text
     for length in (120, 88):
         mode = black.Mode(line_length=length)
         if black.format_str(module.text, mode=mode) == module.text:
