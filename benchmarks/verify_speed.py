@@ -50,9 +50,9 @@ def timed(seconds: Counter[str]) -> Iterator[None]:
 
         return wrapper
 
-    def both(*args: Any) -> torch.Tensor:
-        watch("reference_in_torch", reference)(*args, steps="torch")
-        return watch("reference", reference)(*args)
+    def both(*args: Any, **kwargs: Any) -> torch.Tensor:
+        watch("reference_in_torch", reference)(*args, **kwargs, steps="torch")
+        return watch("reference", reference)(*args, **kwargs)
 
     kept = {name: getattr(oracle.verify, name) for name in PARTS}
     for name, part in PARTS.items():

@@ -34,12 +34,6 @@ u16 f64_to_f16(double x, int direction)
 
 u16 f32_to_f16(float f) { return f64_to_f16((double)f, 0); }
 
-u32 f32_to_bf16(u32 bits)
-{
-    if ((bits & 0x7fffffff) > 0x7f800000) return bits >> 16 | 0x40; /* quiet, payload kept */
-    return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-}
-
 double sum_odd(double a, double b)
 {
     double s = a + b, bb = s - a, error = (a - (s - bb)) + (b - bb);

@@ -69,7 +69,11 @@ static inline double min_f64(double x, double y)
 }
 
 /* fp.c: conversions, all round to nearest even unless named otherwise */
-u32 f32_to_bf16(u32 bits);
+static inline u32 f32_to_bf16(u32 bits)
+{
+    u32 quiet = bits >> 16 | 0x40; /* payload kept */
+    return (bits & 0x7fffffff) > 0x7f800000 ? quiet : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
 u16 f64_to_f16(double x, int direction);   /* direction 0 RNE, 1 toward zero */
 u32 f32_to_fp8(u32 bits, bool bf8, bool fnuz, bool stochastic, u32 random);
 float fp8_to_f32(u8 code, bool bf8, bool fnuz);

@@ -163,7 +163,10 @@ static void run_packed32(wave *w, const ins *I, const opdef *def)
         }
     }
     lane_fn *fn = (lane_fn *)def->fn;
-    u32 *out = w->result;
+    const operand *d = &I->o[DST];
+    bool straight = w->lane_enable == ~(u64)0;
+    for (int k = 0; k < 3; k++) straight &= part[1][k] != w->v[d->reg]; /* the low result must not reach the high one */
+    u32 *out = straight ? w->v[d->reg] : w->result;
     fn(out, part[0][0], part[0][1], part[0][2]);
     fn(out + ROW, part[1][0], part[1][1], part[1][2]);
     if (I->clamp)
@@ -172,7 +175,9 @@ static void run_packed32(wave *w, const ins *I, const opdef *def)
             out[i] = as_u32(x > 0 ? (x > 1 ? 1.0f : x) : 0.0f);
         }
     if (!(w->mode & 0x20)) { flush_row(out); flush_row(out + ROW); }
-    vector_write(w, I, &I->o[DST], out, w->lane_enable);
+    if (!straight) { vector_write(w, I, d, out, w->lane_enable); return; }
+    touched(w, d->reg, 2);
+    if (w->checks) mark_init(w, d->reg, 2, ~(u64)0);
 }
 
 /* low = source0[op_sel0], high = source1[op_sel1] */
