@@ -13,6 +13,7 @@ from types import ModuleType
 
 import pytest
 
+from porter import manifest
 from porter.export import common, mslk, primus
 from porter.export.common import Plan
 from porter.kernel_spec import KernelSpec
@@ -30,7 +31,7 @@ def proved(repository: Path, tmp_path: Path) -> Path:
     """The manifest of a copy of generated/ that says that every kernel is proved for one (N, K)."""
     folder = tmp_path / "generated"
     shutil.copytree(repository / "generated", folder, ignore=shutil.ignore_patterns("__pycache__"))
-    names = [kernel["name"] for kernel in json.loads((folder / "manifest.json").read_text())["kernels"]]
+    names = list(manifest.read(folder / "manifest.json").by_name)
     shapes = {"{}x{}".format(*SHAPE): CODE}
     entries = {name: {"source": digest(folder, name), "rows": [1], "shapes": shapes} for name in names}
     (folder / coverage.FILE).write_text(coverage.written(entries, "0"))

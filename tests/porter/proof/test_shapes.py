@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from porter.proof.shapes import Depth, quick, whole
 from porter.runtime._serving import N_MULTIPLE
 from porter.select.legality import legality
 from tests.porter.kernels import written
+from tests.porter.manifests import manifest_of
 from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, VARIED
 
 
@@ -70,14 +70,11 @@ def test_every_number_of_rows_of_a_tile_is_run_at_the_smallest_b() -> None:
         assert set(range(1, spec.tile_m + 1)) <= set(work.ms)
 
 
-def manifest_of(
-    folder: Path, *shapes: tuple[int, int, int], name: str = DECODE.name, spec: KernelSpec = DECODE
-) -> Path:
+def mapping(folder: Path, *shapes: tuple[int, int, int], spec: KernelSpec = DECODE) -> Path:
     """A folder's manifest that maps shapes to a kernel, whose module is beside it."""
     written(spec, folder)
-    listed = [{"m": m, "n": n, "k": k} for m, n, k in shapes]
     path = folder / "manifest.json"
-    path.write_text(json.dumps({"kernels": [{"name": name, "module": f"{spec.name}.py", "shapes": listed}]}))
+    path.write_text(manifest_of({spec: shapes}))
     return path
 
 
@@ -85,20 +82,20 @@ def test_a_listed_shape_that_cannot_be_served_is_an_error_and_so_is_a_kernel_tha
     tmp_path: Path,
 ) -> None:
     with pytest.raises(InputError, match=r"cannot serve 8x641x512: N 641 is not a multiple of 4.* \[CKV070\]"):
-        plan(Request((), manifest_of(tmp_path, (8, 640, 512), (8, 641, 512))))
+        plan(Request((), mapping(tmp_path, (8, 640, 512), (8, 641, 512))))
     with pytest.raises(InputError, match=r"cannot serve 64x512x768: .*accumulator.*CKV070"):
-        plan(Request((), manifest_of(tmp_path, spec=replace(FOUR_WAVE, waves_per_eu=8))))
+        plan(Request((), mapping(tmp_path, spec=replace(FOUR_WAVE, waves_per_eu=8))))
 
 
-def test_shapes_belong_to_the_module_whatever_its_entry_is_called_and_wherever_it_lies(tmp_path: Path) -> None:
+def test_shapes_belong_to_the_module_wherever_it_lies(tmp_path: Path) -> None:
     folder, elsewhere = tmp_path / "kernels", tmp_path / "elsewhere"
     folder.mkdir()
     elsewhere.mkdir()
-    manifest = manifest_of(folder, (8, 640, 512), name="mine")
+    manifest = mapping(folder, (8, 640, 512))
     module = folder / f"{DECODE.name}.py"
     module.rename(elsewhere / module.name)
     module.symlink_to(elsewhere / module.name)
-    for kernels in ((), ("mine",), (str(module),)):
+    for kernels in ((), (DECODE.name,), (str(module),)):
         jobs = plan(Request(kernels, manifest)).jobs
         assert (640, 512) in {(job.work.n, job.work.k) for job in jobs}
 
