@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import pprint
-import re
+import json
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -35,10 +34,6 @@ ENTRY_POINTS = {
     Family.PLAIN: "gemm_a8w8_blockscale",
     Family.BPRESHUFFLE: "gemm_a8w8_blockscale_bpreshuffle",
 }
-
-
-#: What stands between two functions or classes of a module.
-_TOP_LEVEL = re.compile(r"\n\n+(?=@|def |class )")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,19 +110,27 @@ def render(spec: KernelSpec, provenance: Provenance, departure: Departure | None
     if spec.core not in TEMPLATES:
         raise PorterError("CKS001", f"{spec.name}: no template writes the {spec.core.value} core")
     literal = {**_literal(spec), **(departure.in_spec() if departure else {})}
-    text = (
-        environment()
-        .get_template(TEMPLATES[spec.core])
-        .render(
-            spec=spec,
-            provenance=provenance,
-            title=_title(spec, departure),
-            layout_doc=_layout_doc(spec),
-            spec_literal=pprint.pformat(literal, width=110, sort_dicts=False),
-            entry_point=ENTRY_POINTS[spec.family],
-        )
+    template = environment().get_template(TEMPLATES[spec.core])
+    return template.render(
+        spec=spec,
+        provenance=provenance,
+        title=_title(spec, departure),
+        layout_doc=_layout_doc(spec),
+        spec_literal={key: _python(value) for key, value in literal.items()},
+        entry_point=ENTRY_POINTS[spec.family],
     )
-    return tidy(text)
+
+
+def _python(value: object) -> str:
+    """Plain data as black writes it on a line."""
+    match value:
+        case str():
+            return json.dumps(value)
+        case dict():
+            return f"{{{', '.join(f'{_python(key)}: {_python(item)}' for key, item in value.items())}}}"
+        case list():
+            return f"[{', '.join(map(_python, value))}]"
+    return repr(value)
 
 
 def support_files() -> dict[str, str]:
@@ -185,17 +188,3 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-
-
-def tidy(text: str, columns: int = 120) -> str:
-    """The text of a module as black formats it."""
-    # Kernels of one template share most of their functions: each is formatted once.
-    return "\n\n\n".join(_black_part(part, columns).strip("\n") for part in _TOP_LEVEL.split(text)) + "\n"
-
-
-@cache
-def _black_part(text: str, columns: int) -> str:
-    # Imported here: black costs more than the rest of porter's start-up together.
-    import black
-
-    return black.format_str(text, mode=black.Mode(line_length=columns))

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import ast
+import sys
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,14 @@ def test_a_poisoned_file_is_read_and_never_run(tmp_path):
     (outcome,) = rewrite_paths([path])
     assert isinstance(outcome, Rewritten)
     assert not marker.exists()
+
+
+def test_black_is_asked_where_it_is_installed(monkeypatch):
+    clean = rewrite_sources({"kernel.py": text_of("raw_exponent")})["kernel.py"]
+    monkeypatch.setitem(sys.modules, "black", None)
+    other = rewrite_sources({"kernel.py": text_of("raw_exponent")})["kernel.py"]
+    assert isinstance(clean, Rewritten) and isinstance(other, Rewritten)
+    assert ast.dump(ast.parse(clean.text)) == ast.dump(ast.parse(other.text))
 
 
 def test_rewriting_writes_nothing(tmp_path):
