@@ -55,10 +55,9 @@ class GateConfig:
     root: folder of the pyproject.toml, to which all paths are relative; inputs, out, arch, layout, by_shape, err_ratio,
     select, instances, census, scalar_promotes: as `porter convert` takes them, shape_table as its --shapes; drift:
     whether generated files are compared; shapes: (M, N, K) of the proof, data: its data sets, both empty for the
-    default recipe; kernels: hand-written ones; baseline: file with the census that is compared with, the manifest's where it is empty;
-    time_limit: seconds for all proofs, 0 for none; compile_timeout: seconds for one kernel; allow_missing: `check` or
-    `check:subject` globs that may not run; packed_fp32: level of CKG043, empty for
-    its own.
+    default recipe; kernels: hand-written ones; baseline: file with the census that is compared with, the manifest's
+    where it is empty; time_limit: seconds for all proofs, 0 for none; compile_timeout: seconds for one kernel;
+    allow_missing: `check` or `check:subject` globs that may not run; packed_fp32: level of CKG043, empty for its own.
     """
 
     root: Path
