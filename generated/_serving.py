@@ -6,6 +6,7 @@ Standard library only; `porter convert` copies this file as it is.
 
 import re
 from collections.abc import Iterator, Mapping
+from enum import Enum
 from typing import Any, NamedTuple
 
 #: K and N width of one weight scale block, and K width of one activation scale block; fixed in every CK instance
@@ -28,6 +29,17 @@ REDUCED_COLUMNS = 4
 
 #: What stands between the name of a kernel and the kind of its measurement twin; no kernel's own name has it.
 TWIN_MARK = "_twin_"
+
+
+class Schedule(str, Enum):
+    """Where the promotes stand: beside their MFMAs, all after the last MFMA of the K block, or one tile row late."""
+
+    INLINE = "inline"
+    CLUSTER = "cluster"
+    SKEW = "skew"
+
+
+_SCHEDULES = [schedule.value for schedule in Schedule]
 
 
 class KernelName(NamedTuple):
@@ -65,7 +77,7 @@ class KernelName(NamedTuple):
 
 GRAMMAR = (
     "flydsl_a8w8_blockscale_{plain|bpreshuffle}_{arch}_{sbm}x128x128_{4w|8w|dec}_{tm}x{tn}x{tk}_{mfma}"
-    "_{inline|cluster|skew}_wpe{n}_xcd{n}_ks{n}_{rm|km}_{bf16|fp16}[_cktile]"
+    f"_{{{'|'.join(_SCHEDULES)}}}_wpe{{n}}_xcd{{n}}_ks{{n}}_{{rm|km}}_{{bf16|fp16}}[_cktile]"
 )
 _NUMBER = r"(?:0|[1-9][0-9]{0,5})"
 _TOKENS = (
@@ -76,7 +88,10 @@ _TOKENS = (
     ("the core (4w, 8w or dec)", r"(?P<core>4w|8w|dec)_"),
     ("the tile MxNxK", rf"(?P<tile_m>{_NUMBER})x(?P<tile_n>{_NUMBER})x(?P<tile_k>{_NUMBER})_"),
     ("the MFMA shape MxNxK", rf"(?P<mfma>{_NUMBER}x{_NUMBER}x{_NUMBER})_"),
-    ("the schedule (inline, cluster or skew)", r"(?P<schedule>inline|cluster|skew)_"),
+    (
+        f"the schedule ({', '.join(_SCHEDULES[:-1])} or {_SCHEDULES[-1]})",
+        rf"(?P<schedule>{'|'.join(_SCHEDULES)})_",
+    ),
     ("wpe and a number", rf"wpe(?P<waves_per_eu>{_NUMBER})_"),
     ("xcd and a number", rf"xcd(?P<xcds>{_NUMBER})_"),
     ("ks and a number", rf"ks(?P<split_k>{_NUMBER})_"),
