@@ -14,7 +14,6 @@ from typing import Any
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl._mlir.dialects import llvm
-from flydsl.compiler.jit_function import JitFunction
 from flydsl.expr import rocdl
 
 
@@ -72,8 +71,11 @@ def opaque(index: Any) -> Any:
 
 def jit(**llvm_options: Any) -> Callable[[Callable[..., Any]], Any]:
     """`flyc.jit` for a launcher whose kernels are compiled with these LLVM options, `_` for `-` in their names."""
-    options = {name.replace("_", "-"): value for name, value in llvm_options.items()}
-    hints = {"llvm_options": options} if options else {}
+    if not llvm_options:
+        return flyc.jit  # type: ignore[no-any-return]
+    from flydsl.compiler.jit_function import JitFunction
+
+    hints = {"llvm_options": {name.replace("_", "-"): value for name, value in llvm_options.items()}}
     return lambda function: JitFunction(function, compile_hints=hints)
 
 

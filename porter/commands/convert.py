@@ -86,6 +86,7 @@ def _options(
     is_flag=True,
     help="Compile every kernel; refuse those that spill; put the census of the others in the manifest.",
 )
+@click.option("--scalar-promotes", is_flag=True, help="Write kernels without packed fp32; results are the same.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if the folder is not what would be written.")
 @click.option("--diff", "show_diff", is_flag=True, help="Write nothing; print the difference.")
 @click.option("--strict", is_flag=True, help="Exit 1 if any row is unsupported.")
@@ -103,6 +104,7 @@ def convert(
     shapes: Path | None,
     out: Path,
     count: bool,
+    scalar_promotes: bool,
     check: bool,
     show_diff: bool,
     strict: bool,
@@ -118,7 +120,8 @@ def convert(
 
     options = _options(arch, layout, by_shape, err_ratio, patterns, instances, shapes)
     with progress("kernels compiled", form) as step:
-        conversion = run(inputs, replace(options, census=count), lambda _: step(""))
+        chosen = replace(options, census=count, scalar_promotes=scalar_promotes)
+        conversion = run(inputs, chosen, lambda _: step(""))
     drift = output.compare(out, conversion.files) if check else None
     code = conversion.exit_code(strict)
     if show_diff:

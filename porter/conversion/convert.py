@@ -21,6 +21,7 @@ from porter.records import Count, Record, Shown, Size, made
 from porter.select.choice import Converted, choose
 from porter.select.legality import Reason
 from porter.toolchain import CompileRequest
+from porter.write.emitter import SCALAR_PROMOTES, Departure
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,8 @@ class Options:
     convert from their shape alone; select: globs over MxNxK, instance name or kernel name, empty = everything;
     instances: lists to hold kernelIds against; shapes: table of shapes for instances that have none; census: compile
     every kernel at its reference shape of B, let the measured guard (`porter.measure.guard`) refuse it, and put the
-    census of its hot loop into the manifest; err_ratio: of rows with one key, those with a larger errRatio lose.
+    census of its hot loop into the manifest; err_ratio: of rows with one key, those with a larger errRatio lose;
+    scalar_promotes: write kernels whose promotes LLVM does not pack.
     """
 
     arch: str = "gfx950"
@@ -42,6 +44,12 @@ class Options:
     shapes: Path | None = None
     census: bool = False
     err_ratio: float = ERR_RATIO
+    scalar_promotes: bool = False
+
+    @property
+    def departure(self) -> Departure | None:
+        """What makes every kernel another than its spec's."""
+        return SCALAR_PROMOTES if self.scalar_promotes else None
 
     def read(self, inputs: Iterable[str | Path]) -> ReadResult:
         """Read inputs with these options. Raises InputError (CKP) for an unusable file or argument."""
@@ -184,7 +192,7 @@ def convert(
         converted, unsupported = _choose_all(read, options, {spec: done.reasons for spec, done in measured.items()})
         kernels = tuple(sorted({item.spec for item in converted}, key=lambda spec: spec.name))
         unmeasured = [spec for spec in kernels if spec not in measured] if options.census else []
-        measured |= _measure(unmeasured, progress)
+        measured |= _measure(unmeasured, options.departure, progress)
         # What replaces a refused kernel has to be measured as well.
         if not any(measured[spec].reasons for spec in unmeasured):
             break
@@ -195,7 +203,7 @@ def convert(
         others=() if options.select else read.others,
         bad=read.bad,
         kernels=kernels,
-        files=render(kernels, converted, measured if options.census else None),
+        files=render(kernels, converted, measured if options.census else None, options.departure),
     )
 
 
@@ -226,10 +234,12 @@ def _choose_all(
     return converted, unsupported
 
 
-def _measure(specs: list[KernelSpec], progress: Callable[[CompileRequest], None] | None) -> dict[KernelSpec, Measured]:
+def _measure(
+    specs: list[KernelSpec], departure: Departure | None, progress: Callable[[CompileRequest], None] | None
+) -> dict[KernelSpec, Measured]:
     """Each kernel compiled at its reference shape of B. Raises ToolchainError (CKT) for one that does not compile."""
     done: dict[KernelSpec, Measured] = {}
-    results = measure([(spec, *reference_nk(spec)) for spec in specs], progress=progress)
+    results = measure([(spec, *reference_nk(spec)) for spec in specs], departure=departure, progress=progress)
     for spec, result in zip(specs, results, strict=True):
         if isinstance(result, ToolchainError):
             raise result

@@ -25,15 +25,18 @@ GUARD_NOT_APPLIED = "not applied: nothing was compiled; with --census, kernels t
 
 
 def render(
-    kernels: tuple[KernelSpec, ...], converted: list[Converted], measured: Mapping[KernelSpec, Measured] | None
+    kernels: tuple[KernelSpec, ...],
+    converted: list[Converted],
+    measured: Mapping[KernelSpec, Measured] | None,
+    departure: emitter.Departure | None = None,
 ) -> dict[str, str]:
-    """Every file of the output folder; measured: None where nothing was compiled."""
+    """Every file of the output folder; measured: None where nothing was compiled; departure: of every kernel."""
     served: dict[KernelSpec, list[Converted]] = {spec: [] for spec in kernels}
     for item in converted:
         served[item.spec].append(item)
     files = dict(emitter.support_files()) if kernels else {}
     for spec in kernels:
-        files[f"{spec.name}.py"] = emitter.render(spec, _provenance(served[spec]))
+        files[f"{spec.name}.py"] = emitter.render(spec, _provenance(served[spec]), departure)
     if kernels:
         rows = [
             dispatch.Row(item.row.gfx, item.row.cu_num, item.row.family, item.row.shape, item.spec)

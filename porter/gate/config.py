@@ -53,12 +53,11 @@ class GateConfig:
     """Everything that `porter ci` is told.
 
     root: folder of the pyproject.toml, to which all paths are relative; inputs, out, arch, layout, by_shape, err_ratio,
-    select, instances, census: as `porter convert` takes them, shape_table as its --shapes; drift: whether generated
-    files are compared; shapes: (M, N, K) of the proof, data: its data sets, both empty for the default recipe; kernels:
-    hand-written ones; baseline: file with the census that is compared with, the manifest's where it is empty;
-    time_limit: seconds for all proofs, 0 for none; compile_timeout: seconds for one kernel; allow_missing: `check` or
-    `check:subject` globs that may not run; packed_fp32: level of CKG043, empty for
-    its own.
+    select, instances, census, scalar_promotes: as `porter convert` takes them, shape_table as its --shapes; drift:
+    whether generated files are compared; shapes: (M, N, K) of the proof, data: its data sets, both empty for the
+    default recipe; kernels: hand-written ones; baseline: file with the census that is compared with, the manifest's
+    where it is empty; time_limit: seconds for all proofs, 0 for none; compile_timeout: seconds for one kernel;
+    allow_missing: `check` or `check:subject` globs that may not run; packed_fp32: level of CKG043, empty for its own.
     """
 
     root: Path
@@ -73,6 +72,7 @@ class GateConfig:
     instances: tuple[str, ...] = ()
     shape_table: str = ""
     census: bool = False
+    scalar_promotes: bool = False
     drift: bool = True
     shapes: tuple[tuple[int, int, int], ...] = ()
     data: tuple[str, ...] = ()
@@ -102,6 +102,7 @@ class GateConfig:
 _TYPES: dict[str, type] = {
     "inputs": str, "out": str, "arch": str, "layout": str, "by-shape": bool, "err-ratio": float, "select": str,
     "instances": str, "shape-table": str, "census": bool, "drift": bool, "shapes": str, "data": str, "baseline": str,
+    "scalar-promotes": bool,
     "time-limit": float, "compile-timeout": float, "allow-missing": str, "packed-fp32": str,
 }  # fmt: skip
 _LISTS = frozenset({"inputs", "select", "instances", "shapes", "data", "allow-missing"})

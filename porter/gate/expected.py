@@ -30,6 +30,7 @@ class Expected:
             instances=tuple(config.root / name for name in config.instances),
             shapes=config.root / config.shape_table if config.shape_table else None,
             census=config.census,
+            scalar_promotes=config.scalar_promotes,
         )
         self.inputs = [config.root / name for name in config.inputs]
 

@@ -28,15 +28,17 @@ class Measured:
 def measure(
     wanted: Iterable[tuple[KernelSpec, int, int]],
     *,
+    departure: emitter.Departure | None = None,
     jobs: int | None = None,
     progress: Callable[[CompileRequest], None] | None = None,
 ) -> list[Measured | ToolchainError]:
-    """Compile every (spec, N, K) through the cache and judge it; what does not compile is a value in the list.
+    """Compile every (spec, N, K), as `departure` has it, through the cache and judge it; what does not compile is a
+    value in the list.
 
     Raises ToolchainMissing (CKT001) without flydsl.
     """
     asked = list(wanted)
-    requests = [CompileRequest(_source(spec), n, k, spec.arch) for spec, n, k in asked]
+    requests = [CompileRequest(_source(spec, departure), n, k, spec.arch) for spec, n, k in asked]
     results: list[Measured | ToolchainError] = []
     everything = compile_many(requests, jobs=jobs, held=False, progress=progress)
     for (spec, n, k), compiled in zip(asked, everything, strict=True):
@@ -49,7 +51,7 @@ def measure(
     return results
 
 
-def _source(spec: KernelSpec) -> KernelSource:
+def _source(spec: KernelSpec, departure: emitter.Departure | None) -> KernelSource:
     # No rows are named, so that every command finds the same text in the cache.
     provenance = emitter.Provenance("candidate", flydsl_version(), ())
-    return KernelSource(spec.name, emitter.render(spec, provenance), emitter.support_files())
+    return KernelSource(spec.name, emitter.render(spec, provenance, departure), emitter.support_files())

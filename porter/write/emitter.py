@@ -72,6 +72,10 @@ class Departure:
         }
 
 
+#: Kernels without packed fp32, for chips that are seen to lose a lane of it (docs/notes/downstream.md).
+SCALAR_PROMOTES = Departure(Variant(promote="scalar"))
+
+
 def spec_literal(spec: KernelSpec) -> dict[str, Any]:
     """The `SPEC` of a kernel module: the decision, the numeric contract and the kernel ABI, as plain data."""
     literal = _literal(spec)
