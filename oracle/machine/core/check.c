@@ -74,20 +74,26 @@ enum { NO_LIMIT = 0xffffffff };
 
 void lds_barrier(workgroup *wg)
 {
-    lds_limits *is = &wg->limits;
-    is->near[0] = is->near[1] = is->fresh[0] = is->fresh[1] = NO_LIMIT;
-    for (u32 i = 0; i < wg->t->launch->cfg.waves; i++)
+    lds_limits is;
+    u32 waves = wg->t->launch->cfg.waves;
+    is.near[0] = is.near[1] = is.fresh[0] = is.fresh[1] = NO_LIMIT;
+    for (u32 i = 0; i < waves; i++)
         for (u32 q = 0; q < 2; q++) {
-            is->near[2 * (i + 1) + q] = wg->waves[i]->done_before[q];
-            is->fresh[2 * (i + 1) + q] = wg->waves[i]->done_at_barrier[q];
+            is.near[2 * (i + 1) + q] = wg->waves[i]->done_before[q];
+            is.fresh[2 * (i + 1) + q] = wg->waves[i]->done_at_barrier[q];
         }
+    for (u32 i = 0; i < waves; i++) wg->waves[i]->limits = is;
 }
 
-/* The wave's own accesses through a queue: in order with LDS operations, or only what has retired. */
-static void own_wave(const wave *w, lds_limits *is, u32 queue, bool in_order)
+/* For an access of this wave: its own through a queue in `in_order` (a bit each) come before it, of the others what has
+ * retired. */
+static const lds_limits *limits_of(wave *w, u32 in_order)
 {
-    u32 k = 2 * (w->index + 1) + queue;
-    is->near[k] = is->fresh[k] = in_order ? NO_LIMIT : w->done[queue];
+    for (u32 q = 0; q < 2; q++) {
+        u32 k = 2 * (w->index + 1) + q;
+        w->limits.near[k] = w->limits.fresh[k] = in_order >> q & 1 ? NO_LIMIT : w->done[q];
+    }
+    return &w->limits;
 }
 
 static inline bool in_flight(const wave *w, u32 other, u32 queue, u32 seq) { return seq > w->wg->waves[other]->done[queue]; }
@@ -140,7 +146,7 @@ static inline __attribute__((always_inline)) void against_writer(wave *w, const 
     else race_with_writer(w, I, g, race, lane, address);
 }
 
-/* What orders the write before an access; a set bit 0 of `doubt` asks for the closer look. */
+/* Adds what orders the granule's last write before the access; a non-zero `doubt` asks for a closer look. */
 static inline __attribute__((always_inline)) void whole_granule(const lds_write *g, const lds_limits *is, u32 *ordered, u32 *doubt)
 {
     *doubt |= g->seq > is->fresh[g->who];
@@ -168,10 +174,8 @@ void lds_read_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 la
     const lds_write *writes = w->wg->writes;
     size_t mine = (size_t)w->index * w->wg->granules;
     u32 *my_seq = w->wg->read_seq + mine, *my_by = w->wg->read_by + mine;
-    lds_limits is = w->wg->limits;
-    own_wave(w, &is, LDS_QUEUE, true);
-    own_wave(w, &is, DMA_QUEUE, false);
-    if (shift == 4 && bytes == 16 && lanes == ~(u64)0 && whole_reads(w, address, &is, &needed)) {
+    const lds_limits *is = limits_of(w, 1u << LDS_QUEUE);
+    if (shift == 4 && bytes == 16 && lanes == ~(u64)0 && whole_reads(w, address, is, &needed)) {
         LANES {
             my_seq[address[l] >> 4] = seq;
             my_by[address[l] >> 4] = index << 6 | (u32)l;
@@ -184,7 +188,7 @@ void lds_read_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 la
             const lds_write *g = &writes[n];
             u16 mask = byte_mask(n, shift, from, bytes);
             if (mask & ~g->init_mask) report(w, CODE_LDS_UNINIT, I, l, 0, 0, 0, from);
-            else against_writer(w, I, g, mask, &is, CODE_LDS_RAW, l, from, &needed);
+            else against_writer(w, I, g, mask, is, CODE_LDS_RAW, l, from, &needed);
             my_seq[n] = seq;
             my_by[n] = index << 6 | l;
         }
@@ -200,13 +204,6 @@ static inline __attribute__((always_inline)) void record_write(const wave *w, ld
     bool same = g->who / 2u == w->index + 1 && g->seq == seq;
     *g = (lds_write){.seq = seq, .ins = index, .mask = same ? (u16)(g->mask | mask) : mask,
                      .init_mask = (u16)(g->init_mask | mask), .who = who(w, queue), .lane = (u8)lane};
-}
-
-static void write_limits(const wave *w, lds_limits *is, u32 queue)
-{
-    *is = w->wg->limits;
-    own_wave(w, is, queue, true);
-    own_wave(w, is, !queue, false);
 }
 
 /* A write against the reads of others and, for DMA, its own: own reads come before an own LDS write, but DMA can
@@ -259,22 +256,21 @@ static bool whole_writes(wave *w, u32 first, const lds_limits *is, u32 seq, u32 
 void lds_write_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 lanes, u32 seq, enum lds_queue queue)
 {
     u32 shift = cfg(w)->granule_shift, index = ins_index(w, I), needed = 0;
-    lds_limits is;
-    write_limits(w, &is, queue);
+    const lds_limits *is = limits_of(w, 1u << queue);
     bool read = false;
     if (queue == DMA_QUEUE && lanes == ~(u64)0) { /* lane after lane without a gap */
         u32 first = address[0] >> shift, last = (address[63] + bytes - 1) >> shift;
-        read = all_read(w, first, last - first + 1, &is, &needed);
+        read = all_read(w, first, last - first + 1, is, &needed);
         bool whole = read && shift == 4 && bytes == 16 && !(address[0] & 15);
-        if (whole && whole_writes(w, first, &is, seq, index, &needed)) lanes = 0;
+        if (whole && whole_writes(w, first, is, seq, index, &needed)) lanes = 0;
     }
     for (; lanes; lanes &= lanes - 1) {
         u32 l = (u32)__builtin_ctzll(lanes), from = address[l], last = (from + bytes - 1) >> shift;
         for (u32 n = from >> shift; n <= last; n++) {
             lds_write *g = &w->wg->writes[n];
             u16 mask = byte_mask(n, shift, from, bytes);
-            if (!read) against_readers(w, I, n, &is, queue, l, from, &needed);
-            against_writer(w, I, g, mask, &is, CODE_LDS_WAW, l, from, &needed);
+            if (!read) against_readers(w, I, n, is, queue, l, from, &needed);
+            against_writer(w, I, g, mask, is, CODE_LDS_WAW, l, from, &needed);
             record_write(w, g, mask, l, seq, index, queue);
         }
     }
@@ -286,16 +282,15 @@ void lds_atomic_issue(wave *w, const ins *I, u32 address, u32 bytes, u32 lane, u
 {
     const launch *L = w->wg->t->launch;
     u32 shift = cfg(w)->granule_shift, needed = 0;
-    lds_limits is;
-    write_limits(w, &is, LDS_QUEUE);
+    const lds_limits *is = limits_of(w, 1u << LDS_QUEUE);
     for (u32 n = address >> shift, last = (address + bytes - 1) >> shift; n <= last; n++) {
         lds_write *g = &w->wg->writes[n];
         u16 mask = byte_mask(n, shift, address, bytes);
         if (mask & ~g->init_mask) report(w, CODE_LDS_UNINIT, I, lane, 0, 0, 0, address);
         bool atomic_before = g->who && L->defs[L->code[g->ins].op]->run == L->defs[I->op]->run;
         if (!atomic_before) {
-            against_readers(w, I, n, &is, LDS_QUEUE, lane, address, &needed);
-            against_writer(w, I, g, mask, &is, CODE_LDS_WAW, lane, address, &needed);
+            against_readers(w, I, n, is, LDS_QUEUE, lane, address, &needed);
+            against_writer(w, I, g, mask, is, CODE_LDS_WAW, lane, address, &needed);
         }
         record_write(w, g, mask, lane, seq, ins_index(w, I), LDS_QUEUE);
     }

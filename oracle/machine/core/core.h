@@ -99,6 +99,12 @@ typedef struct {
     double real[2048] __attribute__((aligned(64))); /* [k][row] */
 } fragment;
 
+/* By `lds_write.who`: until which sequence number an access of LDS is complete beyond doubt (`fresh`), and was so already at the barrier
+ * before the last, which then is not what orders it (`near`). */
+typedef struct {
+    u32 near[2 * (MAX_WAVES + 1)], fresh[2 * (MAX_WAVES + 1)];
+} lds_limits;
+
 typedef struct wave {
     u32 v[VGPR_ROWS][ROW] __attribute__((aligned(64)));
     u32 s[SGPR_COUNT];
@@ -113,6 +119,7 @@ typedef struct wave {
     u32 seq;                /* of the newest memory operation */
     /* By enum lds_queue: the newest operation that has retired, now, at the last barrier and at the one before. */
     u32 done[2], done_at_barrier[2], done_before[2], seq_at_barrier;
+    lds_limits limits;      /* as of the last barrier, and of its own accesses as of the one at hand */
     /* By wave: until which operation its stores have been written back for other workgroups, as this wave knows; what the
      * write-back in flight will add. */
     u32 released[MAX_WAVES], writeback[MAX_WAVES], writeback_seq;
@@ -151,12 +158,6 @@ typedef struct {
     u8 lane, pad[2];
 } lds_write;
 
-/* By `who`: until which sequence number an access is complete beyond doubt (`fresh`), and was so already at the barrier
- * before the last, which then is not what orders it (`near`). */
-typedef struct {
-    u32 near[2 * (MAX_WAVES + 1)], fresh[2 * (MAX_WAVES + 1)];
-} lds_limits;
-
 typedef struct workgroup {
     struct thread *t;
     u64 id;          /* linear workgroup id */
@@ -167,7 +168,6 @@ typedef struct workgroup {
     lds_write *writes; /* [granule] */
     u32 *read_seq;     /* [wave][granule]: the wave's last read of it */
     u32 *read_by;      /* the same: instruction << 6 | lane */
-    lds_limits limits; /* of other waves, as of the last barrier */
     wave *waves[MAX_WAVES];
     struct acquire *acquires; /* ring, in launches that synchronise */
     u32 acquired;             /* how many there were */

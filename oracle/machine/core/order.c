@@ -28,7 +28,7 @@ typedef struct {
 typedef struct order {
     u32 shift;
     u64 granules;
-    touch *writes, *reads;
+    touch *writes, *reads, *other_reads;
     touch *atomics; /* since the last plain write */
     u32 *readers;  /* without them: the two lowest workgroups that read, 16 bits each as `owner` counts them */
     u32 *heads;    /* in launches that synchronise: 1 + the newest publication at this place */
@@ -80,7 +80,7 @@ void order_destroy(launch *L, thread *t)
     for (u32 i = 0; i < L->allocations; i++) {
         order *o = L->memory[i].order;
         if (!o) continue;
-        void *parts[] = {o->writes, o->reads, o->atomics, o->readers, o->heads, o->sums, o->before, o};
+        void *parts[] = {o->writes, o->reads, o->other_reads, o->atomics, o->readers, o->heads, o->sums, o->before, o};
         for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) pool_give(parts[k]);
     }
     if (L->published) free(L->published->item);
@@ -243,6 +243,9 @@ static inline u8 bytes_of(u64 n, u32 shift, u64 offset, u32 bytes)
     return (u8)(((1u << (end < size ? end : size)) - 1) & ~((1u << from) - 1));
 }
 
+/* A byte written alone makes the copy of the whole record that follows wait; as a rule nothing changes. */
+static inline void set_bytes(touch *now, u8 bytes) { if (now->bytes != bytes) now->bytes = bytes; }
+
 static touch touched_by(const wave *w, const ins *I, u32 lane, u32 kind, u32 seq)
 {
     return (touch){.group = (u32)w->wg->id + 1, .seq = seq, .ins = ins_index(w, I), .wave = (u8)w->index, .lane = (u8)lane,
@@ -262,8 +265,8 @@ static void replace_write(wave *w, const ins *I, const allocation *a, u64 n, tou
     order *o = a->order;
     against(w, I, a, n, &o->writes[n], &now);
     if (o->atomics) against(w, I, a, n, &o->atomics[n], &now);
-    if (o->reads)
-        for (u64 k = 2 * n; k < 2 * n + 2; k++) against(w, I, a, n, &o->reads[k], &now);
+    if (o->reads) against(w, I, a, n, &o->reads[n], &now);
+    if (o->other_reads) against(w, I, a, n, &o->other_reads[n], &now);
     if (!(now.kind & TOUCH_ATOMIC)) {
         o->writes[n] = now;
         if (o->atomics) o->atomics[n] = (touch){0};
@@ -273,7 +276,7 @@ static void replace_write(wave *w, const ins *I, const allocation *a, u64 n, tou
 /* Nobody has touched granule n, as far as a launch without atomics and cache control knows. */
 static inline bool untouched(const order *o, u64 n)
 {
-    return !o->writes[n].group && !o->atomics && (!o->reads || !(o->reads[2 * n].group | o->reads[2 * n + 1].group));
+    return !o->writes[n].group && !o->atomics && (!o->reads || !o->reads[n].group);
 }
 
 void note_write(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 lane)
@@ -282,7 +285,7 @@ void note_write(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32
     bool synchronises = cfg(w)->flags & LAUNCH_SYNCHRONISES, as_flag = synchronises && flag(w, I, bytes, lane);
     touch now = touched_by(w, I, lane, as_flag ? TOUCH_ATOMIC : 0, w->seq);
     for (u64 n = offset >> o->shift, last = (offset + bytes - 1) >> o->shift; n <= last; n++) {
-        now.bytes = bytes_of(n, o->shift, offset, bytes);
+        set_bytes(&now, bytes_of(n, o->shift, offset, bytes));
         if (!as_flag && untouched(o, n)) o->writes[n] = now;
         else replace_write(w, I, a, n, now);
         if (as_flag && needed(&o->heads, o->granules, sizeof *o->heads)) publish(w, &o->heads[n], now.seq);
@@ -320,16 +323,17 @@ void note_read(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u32 
     bool synchronises = cfg(w)->flags & LAUNCH_SYNCHRONISES, scalar = I->o[DST].kind == SGPR, as_flag = synchronises && flag(w, I, bytes, lane);
     u32 kind = TOUCH_READ | (as_flag ? TOUCH_ATOMIC : 0) | (scalar ? TOUCH_SCALAR : 0);
     touch now = touched_by(w, I, lane, kind, w->seq + scalar);
-    if (!needed(&o->reads, 2 * o->granules, sizeof *o->reads)) return;
+    if (!needed(&o->reads, o->granules, sizeof *o->reads)) return;
     u32 *readers = synchronises ? NULL : needed(&o->readers, o->granules, sizeof *o->readers);
     for (u64 n = offset >> o->shift, last = (offset + bytes - 1) >> o->shift; n <= last; n++) {
-        now.bytes = bytes_of(n, o->shift, offset, bytes);
+        set_bytes(&now, bytes_of(n, o->shift, offset, bytes));
         bool seen = !o->writes[n].group || against(w, I, a, n, &o->writes[n], &now);
         if (o->atomics) seen &= against(w, I, a, n, &o->atomics[n], &now);
         if (!seen && o->before) keep_old(a, n, offset, bytes, to);
-        touch *newest = &o->reads[2 * n];
-        if (newest->group != now.group || newest->wave != now.wave) newest[1] = newest[0];
-        newest[0] = now;
+        touch *newest = &o->reads[n];
+        bool another = newest->group && (newest->group != now.group || newest->wave != now.wave);
+        if (another && needed(&o->other_reads, o->granules, sizeof *o->other_reads)) o->other_reads[n] = *newest;
+        *newest = now;
         if (readers) note_reader(w, &readers[n]);
         if (as_flag && o->heads && o->heads[n]) acquire_from(w, o->heads[n], now.seq);
     }
@@ -362,7 +366,7 @@ void note_atomic(wave *w, const ins *I, allocation *a, u64 offset, u32 bytes, u3
         publish(w, &o->heads[first], now.seq);
     }
     for (u64 n = first; n <= last; n++) {
-        now.bytes = bytes_of(n, o->shift, offset, bytes);
+        set_bytes(&now, bytes_of(n, o->shift, offset, bytes));
         replace_write(w, I, a, n, now);
     }
 }
@@ -376,7 +380,7 @@ static bool conflict_in(const allocation *a, finding *f)
         for (u64 k = n << o->shift; low && k < (n + 1) << o->shift && k < a->size; k++) {
             u32 owner = a->owner[k];
             if (!owner || (owner == low && !high) || bytes++) continue;
-            const touch *by = &o->reads[2 * n], *other = &o->writes[n];
+            const touch *by = &o->reads[n], *other = &o->writes[n];
             *f = (finding){.code = CODE_READ_WRITE, .ins = by->ins, .other = other->ins + 1, .wave = by->wave, .lane = by->lane,
                            .other_wave = other->wave, .other_lane = other->lane, .workgroup = (owner == low ? high : low) - 1,
                            .other_workgroup = owner - 1, .address = a->address + k};

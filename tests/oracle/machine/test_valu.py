@@ -323,6 +323,22 @@ def test_packed_f32_halves() -> None:
     assert actual == [10, 21, 14, 15, -21, -10, 3, 5, 3, 4]
 
 
+@pytest.mark.parametrize("exec_", ["-1", "0x5555555555555555"], ids=["all lanes", "every other lane"])
+def test_packed_f32_over_its_sources(exec_: str) -> None:
+    rows = [f32(np.full(LANES, v)) for v in (2, 3, 5, 7)]
+    body = f"""\tv_mov_b64_e32 v[40:41], v[10:11]
+\tv_mov_b64_e32 v[42:43], v[10:11]
+\tv_mov_b64_e32 v[44:45], v[10:11]
+\ts_mov_b64 exec, {exec_}
+\tv_pk_mul_f32 v[40:41], v[40:41], v[12:13]
+\tv_pk_mul_f32 v[42:43], v[42:43], v[12:13] op_sel:[1,0] op_sel_hi:[0,1]
+\tv_pk_mul_f32 v[44:45], v[12:13], v[44:45] op_sel:[0,0] op_sel_hi:[1,0] neg_hi:[0,1]
+\ts_mov_b64 exec, -1"""
+    actual = as_f32(lanes_of(body, rows, 6))
+    assert actual[:, 0].tolist() == [10, 21, 15, 14, 10, -14]
+    assert actual[:, 1].tolist() == ([10, 21, 15, 14, 10, -14] if exec_ == "-1" else [2, 3, 2, 3, 2, 3])
+
+
 def test_bf16_rounds_to_even() -> None:
     rows = [floats(1), words(2)]
     rows[1][:4] = [0x3F808000, 0x3F818000, 0x3F808001, 0x7F7FFFFF]
