@@ -98,7 +98,10 @@ def test_a_launch_under_a_condition_is_proved(mine: Path, repository: Path) -> N
 def test_a_launcher_that_cannot_be_followed_fails_alone_and_by_name(mine: Path, repository: Path) -> None:
     shutil.copy(mine, mine.with_name("other.py"))
     loop = "        for i in range(fx.Int32(0), M, fx.Int32(1)):\n    " + LAUNCH.replace("\n        ", "\n            ")
-    folder = replaced(mine, (LAUNCH, loop))
+    own = mine.with_name("_own_launch.py")
+    shutil.copy(mine.with_name("_launch.py"), own)
+    replaced(own, (LAUNCH, loop))
+    folder = replaced(mine, (" _launch,", " _own_launch,"), ("_launch.launcher(", "_own_launch.launcher("))
     (folder / "pyproject.toml").write_text(CONFIG + '[tool.porter.kernels."hand/other.py"]\n')
     ((rule, kernel, message),) = {(f["rule"], f["kernel"], f["message"]) for f in found(folder, repository)}
     assert (rule, kernel) == ("CKG020", "mine") and "CKT011" in message
@@ -162,7 +165,7 @@ def test_without_confinement_the_gate_says_so_once(
 def test_a_kernel_in_the_output_folder_under_another_name_is_not_only_linted(mine: Path, repository: Path) -> None:
     folder = mine.parent.parent
     (folder / "pyproject.toml").write_text('[tool.porter]\nout = "hand"\ndata = ["general", "cancel"]\n')
-    mine.write_text(mine.read_text().replace('"km"', '"rm"'))
+    replaced(mine, ('"km", "b_layout"', '"rm", "b_layout"'))
     assert {(f["rule"], f["kernel"]) for f in found(folder, repository)} == {("CKG040", "mine")}
     mine.write_text(mine.read_text().partition("PORTER = ")[0])
     assert {(f["rule"], f["kernel"]) for f in found(folder, repository)} == {("CKG060", "mine")}
