@@ -13,6 +13,7 @@ import importlib.util
 import os
 import platform
 import random
+import re
 import socket
 import sys
 import sysconfig
@@ -66,6 +67,8 @@ _UNSEEN = frozenset(
     {"random", "secrets", "uuid", "datetime", "ctypes", "sys.modules", "sys.argv", "sys._getframe", "sys.executable"}
     | {"os.environb", "posix", "torch.version", "numpy.random", "np.random", "torch.rand"}
 )
+#: Without one of these words a text reads none of them, and need not be parsed.
+_MENTIONED = re.compile(rf"\b({'|'.join({*_OWN_NAMES, *(name.partition('.')[0] for name in _UNSEEN)})})\b")
 _STDLIB = tuple({sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")})
 _SITE = ("site-packages", "dist-packages")
 
@@ -104,7 +107,7 @@ class Surroundings:
 
     def read_texts(self, texts: Iterable[str]) -> None:
         """Note what modules ask for in ways that leave no trace when they run."""
-        for text in texts:
+        for text in filter(_MENTIONED.search, texts):
             self.asked |= {f"its own {name}" for name in _own_names(nodes(text))}
             self.asked |= _UNSEEN & set(_named(nodes(text)))
 

@@ -8,6 +8,7 @@ function does not run when a kernel is compiled for a proof.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -15,6 +16,8 @@ from porter.errors import ToolchainError
 from porter.toolchain.syntax import nodes
 
 _COMPILER = "flydsl.compiler"
+#: Without one of these words no text gives hints; most texts have neither, and need not be parsed.
+_MENTIONED = re.compile(r"\bcompile(_hints)?\b")
 
 
 def effective_hints(carried: Mapping[str, Any], texts: Iterable[str]) -> dict[str, Any]:
@@ -24,7 +27,7 @@ def effective_hints(carried: Mapping[str, Any], texts: Iterable[str]) -> dict[st
     """
     found: list[dict[str, Any]] = []
     plain = False
-    for text in texts:
+    for text in filter(_MENTIONED.search, texts):
         for hints in _calls(nodes(text)):
             plain |= hints is None
             found += [hints] if hints and hints not in found else []
