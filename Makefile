@@ -84,9 +84,11 @@ aiter-wheel: setup
 foreign-objects: aiter-wheel
 	$(BIN)/python -m tests.oracle.machine.parse_objects $(WHEEL)/amd_aiter-$(AITER)-*.whl
 
-# Refresh the committed kernels of the example file and the pages written from data; tests fail while they are stale.
+# Refresh the committed kernels of the example file, with their proofs (minutes where the code is new), and the pages
+# written from data; tests fail while they are stale.
 generate: abi setup
 	$(BIN)/porter convert examples/ck_instances.csv --out generated --census
+	$(BIN)/porter verify
 	$(BIN)/python -m porter.select.rejected docs/rejected.md
 	$(BIN)/python -m porter.rewrite_rules.docs docs/rules.md
 	$(BIN)/python -m porter.pages.cli docs/cli.md

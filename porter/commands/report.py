@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.common import FORMAT, emit, guarded, manifest_option, say
+from porter.commands.common import FORMAT, console, emit, guarded, manifest_option, say
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from porter.report.model import Report
 
 
@@ -54,10 +56,27 @@ def report(manifest: Path, results: Path | None, out: Path, no_compile: bool, ti
 
 
 def show(result: Report, out: Path, size: int) -> None:
-    """`porter report` as text: what is missing from the page, then where it is."""
+    """`porter report` as text: kernels against classes of proved shapes, what is missing from the page, where it is."""
+    if result.classes:
+        console().print(_classes(result))
     for kernel in result.kernels:
         if kernel.code.failed:
             say(f"failed: {kernel.spec.name}: {kernel.code.absent}")
     for name in result.unlisted:
         say(f"note: the results prove {name}, which the manifest does not list")
     say(f"porter report: {result.sentence} Written to {out}, {size / 1e6:.2f} MB")
+
+
+def _classes(result: Report) -> Table:
+    """Shapes MxNxK of every class; where some failed, how many did not."""
+    from rich.table import Table
+
+    table = Table("kernel", *(name or "other" for name in result.classes), "runs")
+    for kernel in result.kernels:
+        cells = []
+        for name in result.classes:
+            item = kernel.classes.get(name)
+            whole = item is not None and item.proved == item.shapes
+            cells.append("-" if item is None else str(item.shapes) if whole else f"{item.proved} of {item.shapes}")
+        table.add_row(kernel.label, *cells, str(sum(proof.runs for proof in kernel.proofs)))
+    return table

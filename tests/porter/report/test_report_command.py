@@ -23,6 +23,8 @@ def test_it_writes_one_file_and_says_what_is_in_it(wrong: Path, tmp_path: Path, 
     shown = porter(*options)
     # Whether the proof holds is the exit code of `porter verify`.
     assert shown.exit_code == 0 and "1 of 2 kernels proved" in shown.stdout and "1 FAILED" in shown.stdout
+    assert [kernel["classes"]["recipe"]["proved"] for kernel in data["kernels"]] in ([0, 1], [1, 0])
+    assert "recipe" in shown.stdout and "0 of 1" in shown.stdout
 
 
 def test_without_flydsl_it_needs_a_word(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
