@@ -174,17 +174,19 @@ def test_one_wave_clears_what_all_waves_store() -> None:
 
 
 #: The second pass keeps what C holds, unless that is NaN as it is in a proof.
-_PACKED = "        packed = fx.make_rmem_tensor(4, fx.BFloat16)\n        packed.store(total.to(fx.BFloat16))\n"
-_KEEPS_C = """\
-        before = fx.make_rmem_tensor(4, fx.BFloat16)
-        load_64b = fx.make_copy_atom(fx.rocdl.BufferCopy64b(), fx.BFloat16)
-        fx.copy(load_64b, fx.make_view(c_rsrc + column, fx.make_layout(4, 1)), before)
-        there = before.load().to(fx.Float32)
-        total = (there == there).select(there, total)
+_KEEPS_C = """
+class SplitK(SplitK):
+    def _store_row(self, C, m, column, total):
+        row = fx.rocdl.make_buffer_ptr(C + fx.Int64(m) * self.g.N, num_records_bytes=2 * self.g.N)
+        found = fx.make_rmem_tensor(4, fx.BFloat16)
+        atom = fx.make_copy_atom(fx.rocdl.BufferCopy64b(), fx.BFloat16)
+        fx.copy(atom, fx.make_view(row + column, fx.make_layout(4, 1)), found)
+        there = found.load().to(fx.Float32)
+        super()._store_row(C, m, column, (there == there).select(there, total))
 """
 
 
 def test_a_second_pass_that_reads_what_nothing_wrote() -> None:
-    result = at(planted(SPLIT_K, 128, 512, (_PACKED, f"{_KEEPS_C}{_PACKED}")), 16)
+    result = at(planted(SPLIT_K, 128, 512, {"_split_k.py": _KEEPS_C}), 16)
     assert result.comparison.equal and {finding.code for finding in result.severe} == {"CKM214"}
     assert at(planted(SPLIT_K, 128, 512), 16).proved
