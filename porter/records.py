@@ -14,10 +14,13 @@ from typing import Annotated, Any, TypeVar, cast
 import msgspec
 from msgspec import Meta
 
-#: A number of things, a size that is never 0, a real quantity, and the hex digits of a sha256.
+from porter.problem import TARGETS
+
+#: A number of things, a size that is never 0, a real quantity, a chip, and the hex digits of a sha256.
 Count = Annotated[int, Meta(ge=0)]
 Size = Annotated[int, Meta(ge=1)]
 Amount = Annotated[float, Meta(ge=0)]
+Arch = Annotated[str, Meta(pattern=f"^({'|'.join(TARGETS)})$")]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 

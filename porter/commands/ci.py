@@ -50,7 +50,7 @@ def ci(
     What is checked stands in [tool.porter]. Exit code 1 for any finding, for any check that could not run and is not
     allowed to be missing, and for a run that checked nothing. On GitHub Actions it annotates and writes a summary.
     """
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from porter.errors import InputError
     from porter.gate.changed import Revision

@@ -8,9 +8,9 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 import porter
 from porter import manifest as manifests
@@ -19,9 +19,8 @@ from porter.census import Resources
 from porter.errors import ExitCode, InputError, ToolchainError
 from porter.kernel_spec import KernelSpec
 from porter.measure.census import take
-from porter.problem import TARGETS
 from porter.proof import kernels as prove
-from porter.records import Count, Digest, Record, Size, made
+from porter.records import Arch, Count, Digest, Record, Size, made
 from porter.toolchain import (
     CompiledKernel,
     CompileRequest,
@@ -33,7 +32,6 @@ from porter.toolchain import (
 from porter.toolchain.tools import GET_LINKER, GET_OBJCOPY
 from porter.write import atomic_folder
 
-Arch = Annotated[str, Meta(pattern=f"^({'|'.join(TARGETS)})$")]
 #: A number, an argument's name, or [operation, type, operands].
 Expression = int | str | tuple[Any, ...]
 

@@ -49,7 +49,7 @@ class Revision:
         if any(self._text(path) != text for path, text in texts.items()):
             return False
         if subject.spec is None:
-            now = {kernel.path: dict(kernel.declared) for kernel in self.config.kernels}
+            now = {kernel.path: dict(kernel.declared) for kernel in self.config.hand}
             kernels = self._table.get("kernels")
             then = kernels.get(subject.shown) if isinstance(kernels, dict) else None
             return then == now.get(subject.shown)

@@ -8,15 +8,18 @@ import posixpath
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from oracle.datasets import DATASETS
+import msgspec
+from msgspec import Meta, field
+
+from oracle.datasets import DatasetName
 from porter.ck_parser import ERR_RATIO
 from porter.errors import InputError, SourceSpan
-from porter.gate.rule import LEVELS
-from porter.problem import TARGETS, Family
+from porter.problem import Family
+from porter.records import Arch, Record, schema
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -24,19 +27,57 @@ else:
     import tomli as tomllib
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What a kernel may take. All inclusive; None: no limit of its own beside what the chip has.
+_LARGEST = 10**9
+Whole = Annotated[int, Meta(ge=0, le=_LARGEST)]
+Real = Annotated[float, Meta(ge=0, le=_LARGEST)]
+#: A NUL ends a path for the system, though not for TOML.
+Text = Annotated[str, Meta(pattern=r"^[^\0]*$")]
 
-    spills: VGPRs and SGPRs together; scratch_bytes: a lane; lds_bytes: a workgroup; vgprs: a lane, AGPRs included;
+
+class Budget(Record, frozen=True, rename="kebab", omit_defaults=True):
+    """What a kernel may take. All inclusive; null: no limit of its own beside what the chip has.
+
+    spills: VGPRs and SGPRs together; scratch-bytes: a lane; lds-bytes: a workgroup; vgprs: a lane, AGPRs included;
     growth: how much a count of the hot loop may exceed the baseline, as a share (0.02 = 2 %).
     """
 
-    spills: int = 0
-    scratch_bytes: int = 0
-    lds_bytes: int | None = None
-    vgprs: int | None = None
-    growth: float = 0.0
+    spills: Whole = 0
+    scratch_bytes: Whole = 0
+    lds_bytes: Whole | None = None
+    vgprs: Whole | None = None
+    growth: Real = 0.0
+
+
+class Table(Record, frozen=True, rename="kebab", omit_defaults=True):
+    """`[tool.porter]`, read by porter ci: what the gate looks at, and how strictly. Paths are relative to the file.
+    inputs, out, arch, layout, by-shape, err-ratio, select, instances, census, scalar-promotes: as `porter convert`
+    takes them, shape-table as its --shapes; drift: whether generated files are compared; shapes: MxNxK that are proved
+    besides each kernel's own, data: sets at the base shapes of the proof, all where it is empty; baseline: file with
+    the census that is compared with, the manifest's where it is empty; kernels: a table for each hand-written one;
+    time-limit: seconds for all proofs, 0 for none; compile-timeout: seconds for one kernel; allow-missing: `check` or
+    `check:subject` globs that need not run; packed-fp32: level of CKG043, empty for its own."""
+
+    inputs: tuple[Text, ...] = ()
+    out: Text = "generated"
+    arch: Arch = "gfx950"
+    layout: Family | None = None
+    by_shape: bool = False
+    err_ratio: Real = ERR_RATIO
+    select: tuple[Text, ...] = ()
+    instances: tuple[Text, ...] = ()
+    shape_table: Text = ""
+    census: bool = False
+    scalar_promotes: bool = False
+    drift: bool = True
+    shapes: tuple[Annotated[str, Meta(pattern=r"^\d+x\d+x\d+$", examples=["300x512x768"])], ...] = ()
+    data: tuple[DatasetName, ...] = ()
+    budget: Budget = Budget()
+    baseline: Text = ""
+    kernels: dict[Text, dict[str, Any]] = field(default_factory=dict)
+    time_limit: Real = 0.0
+    compile_timeout: Real = 180.0
+    allow_missing: tuple[Text, ...] = ()
+    packed_fp32: Literal["error", "warning", "note", ""] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,41 +89,21 @@ class HandWritten:
     where: SourceSpan
 
 
-@dataclass(frozen=True, slots=True)
-class GateConfig:
+class GateConfig(Table, frozen=True, kw_only=True):
     """Everything that `porter ci` is told.
 
-    root: folder of the pyproject.toml, to which all paths are relative; inputs, out, arch, layout, by_shape, err_ratio,
-    select, instances, census, scalar_promotes: as `porter convert` takes them, shape_table as its --shapes; drift:
-    whether generated files are compared; shapes: (M, N, K) of the proof, data: its data sets, both empty for the
-    default recipe; kernels: hand-written ones; baseline: file with the census that is compared with, the manifest's
-    where it is empty; time_limit: seconds for all proofs, 0 for none; compile_timeout: seconds for one kernel;
-    allow_missing: `check` or `check:subject` globs that may not run; packed_fp32: level of CKG043, empty for its own.
+    root: folder of the pyproject.toml, to which all paths are relative; where: of the table; hand: the hand-written
+    kernels.
     """
 
     root: Path
     where: SourceSpan
-    inputs: tuple[str, ...] = ()
-    out: str = "generated"
-    arch: str = "gfx950"
-    layout: Family | None = None
-    by_shape: bool = False
-    err_ratio: float = ERR_RATIO
-    select: tuple[str, ...] = ()
-    instances: tuple[str, ...] = ()
-    shape_table: str = ""
-    census: bool = False
-    scalar_promotes: bool = False
-    drift: bool = True
-    shapes: tuple[tuple[int, int, int], ...] = ()
-    data: tuple[str, ...] = ()
-    budget: Budget = field(default_factory=Budget)
-    baseline: str = ""
-    kernels: tuple[HandWritten, ...] = ()
-    time_limit: float = 0.0
-    compile_timeout: float = 180.0
-    allow_missing: tuple[str, ...] = ()
-    packed_fp32: str = ""
+    hand: tuple[HandWritten, ...]
+
+    @property
+    def sizes(self) -> list[tuple[int, int, int]]:
+        """(M, N, K) of `shapes`."""
+        return [(int(m), int(n), int(k)) for m, n, k in (shape.split("x") for shape in self.shapes)]
 
     def place(self, where: SourceSpan) -> SourceSpan:
         """A place with its path relative to the root, with slashes, where it lies below it."""
@@ -98,20 +119,13 @@ class GateConfig:
         return any(fnmatch.fnmatchcase(name, glob) for glob in self.allow_missing for name in names)
 
 
-#: TOML key -> the type of its value; list entries are checked too.
-_TYPES: dict[str, type] = {
-    "inputs": str, "out": str, "arch": str, "layout": str, "by-shape": bool, "err-ratio": float, "select": str,
-    "instances": str, "shape-table": str, "census": bool, "drift": bool, "shapes": str, "data": str, "baseline": str,
-    "scalar-promotes": bool,
-    "time-limit": float, "compile-timeout": float, "allow-missing": str, "packed-fp32": str,
-}  # fmt: skip
-_LISTS = frozenset({"inputs", "select", "instances", "shapes", "data", "allow-missing"})
-_BUDGET: dict[str, type] = {
-    "spills": int, "scratch-bytes": int, "lds-bytes": int, "vgprs": int, "growth": float,
-}  # fmt: skip
-_LARGEST = 10**9
 #: Every key, as a user writes it below [tool.porter].
-TOML_KEYS = (*_TYPES, *(f"budget.{name}" for name in _BUDGET))
+TOML_KEYS = tuple(
+    f"{prefix}{key}"
+    for record, prefix in ((Table, ""), (Budget, "budget."))
+    for key in record.__struct_encode_fields__
+    if key not in ("budget", "kernels")
+)
 
 
 def tool_table(text: str) -> Any:
@@ -140,34 +154,35 @@ def read_config(path: Path) -> GateConfig:
     if not isinstance(table, dict):
         hint = 'add [tool.porter] with inputs = ["tuned.csv"] and out = "generated"'
         raise InputError("CKG110", f"{path}: has no table [tool.porter]", hint=hint)
-    reader = _Reader(path, text)
-    values = dict(table)
-    budget, kernels = values.pop("budget", {}), values.pop("kernels", {})
-    checked = {name.replace("-", "_"): reader.value("", _TYPES, name, value) for name, value in values.items()}
-    reader.require(isinstance(budget, dict), "budget", "a table")
-    reader.require(
-        isinstance(kernels, dict) and all(isinstance(v, dict) for v in kernels.values()), "kernels", "tables"
-    )
-    limits = {name.replace("-", "_"): reader.value("budget.", _BUDGET, name, value) for name, value in budget.items()}
-    if "layout" in checked:
-        reader.require(checked["layout"] in [f.value for f in Family], "layout", "plain or bpreshuffle")
-        checked["layout"] = Family(checked["layout"])
-    reader.require(checked.get("arch", "gfx950") in TARGETS, "arch", " or ".join(TARGETS))
-    reader.require(checked.get("packed_fp32", LEVELS[0]) in LEVELS, "packed-fp32", ", ".join(LEVELS))
-    shapes = tuple(re.fullmatch(r"(\d+)x(\d+)x(\d+)", text) for text in checked.get("shapes", ()))
-    reader.require(all(shapes), "shapes", "MxNxK each, such as 300x512x768")
-    checked["shapes"] = tuple((int(s[1]), int(s[2]), int(s[3])) for s in shapes if s)
-    unknown = sorted(set(checked.get("data", ())) - set(DATASETS))
-    reader.require(not unknown, "data", f"names from {', '.join(DATASETS)}")
-    stray = [glob for glob in checked.get("allow_missing", ()) if not _names_a_check(glob)]
-    reader.require(
-        not stray, "allow-missing", f"a check or check:subject, of {', '.join(_checks())}; got {', '.join(stray)}"
-    )
-    checked["out"] = _folder(checked.get("out", "generated"))
-    hand = tuple(HandWritten(_folder(name), declared, reader.span(name)) for name, declared in kernels.items())
-    known = {item.name for item in fields(GateConfig)}
-    assert set(checked) <= known, "every TOML key is a field"
-    return GateConfig(path.parent, reader.span("porter"), **checked, budget=Budget(**limits), kernels=hand)
+    places = _Places(path, text)
+    try:
+        read = msgspec.convert(table, Table)
+    except msgspec.ValidationError as error:
+        raise _wrong(str(error), places) from error
+    if stray := [glob for glob in read.allow_missing if not _names_a_check(glob)]:
+        known = f"expected a check or check:subject, of {', '.join(_checks())}; got {', '.join(stray)}"
+        raise InputError("CKG111", f"allow-missing: {known}", places.span("allow-missing"))
+    values = {name: getattr(read, name) for name in Table.__struct_fields__}
+    values["out"] = _folder(read.out)
+    hand = tuple(HandWritten(_folder(name), declared, places.span(name)) for name, declared in read.kernels.items())
+    return GateConfig(**values, root=path.parent, where=places.span("porter"), hand=hand)
+
+
+def _wrong(said: str, places: _Places) -> InputError:
+    """The error of a value: its key, what msgspec says, and what the schema wants there."""
+    unknown = re.search(r"unknown field `(.*?)`", said)
+    *_, place = re.findall(r"`\$\.?(.*?)`", said) or [""]
+    parts = [part for part in re.sub(r"\[.*?\]", "", place).split(".") if part] + ([unknown[1]] if unknown else [])
+    key, known = ".".join(parts), schema(Budget if len(parts) > 1 else Table)
+    if unknown:
+        hint = f"known keys: {', '.join(sorted(known['properties']))}"
+        return InputError("CKG111", f"{key}: no such key", places.span(parts[-1]), hint)
+    wanted = str(known["properties"].get(parts[-1]) if parts else "")
+    for name, definition in known.get("$defs", {}).items():
+        wanted = wanted.replace(f"#/$defs/{name}", str(definition))
+    listed = re.search(r"'(enum|examples)': \[(.*?)\]", wanted)
+    hint = f"{'one of' if listed[1] == 'enum' else 'such as'} {listed[2]}" if listed else "docs/gate.md lists the keys"
+    return InputError("CKG111", f"{key}: {said.partition(' - at ')[0]}", places.span(parts[-1] if parts else ""), hint)
 
 
 def _checks() -> tuple[str, ...]:
@@ -185,8 +200,8 @@ def _folder(path: str) -> str:
     return posixpath.normpath(path or ".")
 
 
-class _Reader:
-    """Values of one file, and where they stand in it."""
+class _Places:
+    """Where the keys of one file stand."""
 
     def __init__(self, path: Path, text: str) -> None:
         self.path, self.lines = path, text.splitlines()
@@ -198,33 +213,3 @@ class _Reader:
         pattern = re.compile(rf"""\s*(?:["']?{name}["']?\s*=|\[.*[.\["']{name}["']?\])""")
         line = next((n for n, line in enumerate(self.lines) if n >= start and pattern.match(line)), start)
         return SourceSpan(str(self.path), line + 1)
-
-    def require(self, condition: bool, key: str, wanted: str) -> None:
-        if not condition:
-            raise InputError("CKG111", f"{key}: expected {wanted}", self.span(key.rpartition(".")[2]))
-
-    def value(self, prefix: str, types: Mapping[str, type], key: str, value: Any) -> Any:
-        if key not in types:
-            hint = f"known keys: {', '.join(sorted(types))}"
-            raise InputError("CKG111", f"{prefix}{key}: no such key", self.span(key), hint)
-        wanted = types[key]
-        if not prefix and key in _LISTS:
-            self.require(
-                isinstance(value, list) and all(_is(item, wanted) for item in value), key, f"a list of {_words(wanted)}"
-            )
-            return tuple(value)
-        self.require(_is(value, wanted), f"{prefix}{key}", _words(wanted))
-        return float(value) if wanted is float else value
-
-
-def _is(value: Any, wanted: type) -> bool:
-    if wanted in (int, float):
-        number = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _LARGEST
-        return number and (wanted is float or isinstance(value, int))
-    # A NUL ends a path for the system, though not for TOML.
-    return isinstance(value, wanted) and not (isinstance(value, str) and "\0" in value)
-
-
-def _words(wanted: type) -> str:
-    words = {str: "text", bool: "true or false", int: "whole numbers", float: "numbers"}[wanted]
-    return f"{words} from 0 to {_LARGEST}" if wanted in (int, float) else words

@@ -129,7 +129,7 @@ def strays(config: GateConfig) -> Iterator[Subject | GateFinding]:
     """Kernels of the output folder under a name that is not porter's, which no table declares: what they say of
     themselves they are proved by, as any hand-written one; one that says nothing is not left unsaid."""
     folder = config.root / config.out
-    declared = {posixpath.normpath(kernel.path) for kernel in config.kernels}
+    declared = {posixpath.normpath(kernel.path) for kernel in config.hand}
     where = config.place(config.where)
     for name in modules(folder):
         shown = _shown(config, name)
@@ -196,7 +196,7 @@ def other_modules(config: GateConfig, kernels: Sequence[Subject]) -> Iterator[Li
 
 def hand_written(config: GateConfig) -> Iterator[Subject | GateFinding]:
     """Every kernel of `[tool.porter.kernels]`; what the table does not say, a constant PORTER in the module may."""
-    for kernel in config.kernels:
+    for kernel in config.hand:
         path = config.root / kernel.path
         declared_at = config.place(kernel.where)
         if not path.is_file():

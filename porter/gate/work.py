@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from porter.errors import ToolchainError
 from porter.gate.config import GateConfig
@@ -29,12 +29,12 @@ def works(subject: Subject, config: GateConfig) -> tuple[tuple[Work, ...], str]:
     spec = subject.spec
     assert spec is not None, "a kernel that says nothing of itself is not proved"
     refused = {}
-    for shape in config.shapes:
+    for shape in config.sizes:
         reasons = legality(spec, GemmShape(*shape), TARGETS[spec.arch])
         if reasons:
             refused[shape] = reasons[0].text
     note = "; ".join(f"not on {'x'.join(map(str, shape))}: {why}" for shape, why in refused.items())
-    configured = grouped([shape for shape in config.shapes if shape not in refused], Depth.RECIPE)
+    configured = grouped([shape for shape in config.sizes if shape not in refused], Depth.RECIPE)
     return (*whole(spec, subject.listed), *configured), note
 
 
@@ -56,7 +56,7 @@ def kernel_under_test(subject: Subject, compiled: CompiledKernel) -> KernelUnder
 
 
 def data_sets(config: GateConfig) -> tuple[DatasetName, ...]:
-    return cast("tuple[DatasetName, ...]", config.data or DEFAULT_DATA)
+    return config.data or DEFAULT_DATA
 
 
 def in_words(work: Sequence[Work]) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import porter
+from porter.gate.config import Table
 from porter.records import Record, below, laid_out, schema
 
 PAGE = "docs/schemas.md"
@@ -22,7 +23,7 @@ _HEAD = """\
 Each command prints one JSON object with `--format json`; its `schema` member says which of these it follows. They are
 JSON Schema, draft 2020-12, written from the types that porter itself reads and writes, and closed: a member that is not
 listed is an error. The number at the end grows when a member is taken away or changes its meaning. Tests hold the
-output of every command against its schema.
+output of every command against its schema. The configuration of `porter ci` has one as well, for editors.
 
 | schema | of | what it says | members |
 |---|---|---|---|
@@ -34,6 +35,7 @@ def schemas() -> dict[str, dict[str, Any]]:
     _import_all()
     found = {record.__struct_config__.tag: record for record in below(Record) if _is_top(record)}
     named = {str(tag).split("/")[1]: schema(record) for tag, record in found.items()}
+    named["configuration"] = schema(Table)
     return {f"{name}.json": named[name] for name in sorted(named)}
 
 
@@ -49,7 +51,7 @@ def page() -> str:
 
 def _row(file: str, data: dict[str, Any]) -> str:
     members = ", ".join(f"`{name}`" for name in data["properties"] if name != "schema")
-    label = data["properties"]["schema"]["const"]
+    label = data["properties"].get("schema", {"const": "pyproject.toml"})["const"]
     return f"| [{label}](schemas/{file}) | {data['title']} | {data['description']} | {members} |\n"
 
 

@@ -52,7 +52,8 @@ def test_the_gate_page_names_every_key_of_the_configuration() -> None:
 def test_a_schema_is_valid_and_named_after_its_file(path: Path) -> None:
     schema = json.loads(path.read_text())
     Draft202012Validator.check_schema(schema)
-    assert re.fullmatch(rf"porter/{path.stem}/[1-9]\d*", schema["properties"]["schema"]["const"])
+    if path.stem != "configuration":  # a table of pyproject.toml, not a file of its own
+        assert re.fullmatch(rf"porter/{path.stem}/[1-9]\d*", schema["properties"]["schema"]["const"])
     assert schema["title"] and schema["description"].endswith(".")
 
 

@@ -5,7 +5,6 @@ its code that is reported to fail on the chip."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from typing import Any
 
 from porter import records
@@ -66,7 +65,11 @@ class WithinBudget(CodeCheck):
 
     def decides(self, at: KernelContext) -> Mapping[str, Any]:
         config = at.run.config
-        return {"budget": asdict(config.budget), "baseline": records.plain(at.run.baseline), "file": config.baseline}
+        return {
+            "budget": records.plain(config.budget),
+            "baseline": records.plain(at.run.baseline),
+            "file": config.baseline,
+        }
 
     def judge(self, at: KernelContext) -> Judged:
         taken = take(at.compiled.isa, at.kernel.name, at.kernel.spec)

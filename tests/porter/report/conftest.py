@@ -45,7 +45,9 @@ def wrong(whole: Path) -> Path:
     folder = whole.parent.with_name("wrong")
     shutil.copytree(whole.parent, folder)
     (module,) = folder.glob("*_xcd8_*.py")
-    module.write_text(rendered(KernelSpec.parse(module.stem), NumericMutant.DROPPED_BLOCK.departure.variant))
+    header = module.read_text().partition('"""')[0]
+    text = rendered(KernelSpec.parse(module.stem), NumericMutant.DROPPED_BLOCK.departure.variant)
+    module.write_text(header + text[text.index('"""') :])
     manifest = folder / "manifest.json"
     options = ("--manifest", manifest, "--data", "exact", "--shape", "77x256x768", "--format", "json")
     result = porter("verify", *options)

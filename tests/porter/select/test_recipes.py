@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recipes: the default of every regime, the candidates behind it, and the JSON."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from porter.kernel_spec import Contract, Core, KernelSpec, ScaleLayout, Schedule
 from porter.problem import TARGETS, Family, GemmShape
-from porter.records import plain
+from porter.records import text
 from porter.runtime._regimes import Regime, split_k
 from porter.select import legality
 from porter.select.recipes import choose
@@ -135,9 +137,9 @@ def test_split_k_follows_k_work_and_workgroups(shape: GemmShape, slices: int) ->
 
 def test_json_is_plain_data_with_every_verdict() -> None:
     recipe = choose(SHAPES[Regime.WIDE_N], GFX950, Family.BPRESHUFFLE)
-    data = plain(recipe.output(()))
+    data = json.loads(text(recipe.output(())))
     assert data["regime"] == "wide_n" and data["recipe"]["name"] == recipe.spec.name
-    assert data["recipe"]["tile"] == (64, 256, 128) and data["recipe"]["xcds"] == 8
+    assert data["recipe"]["tile"] == [64, 256, 128] and data["recipe"]["xcds"] == 8
     assert [a["name"] for a in data["alternatives"]] == [c.spec.name for c in recipe.candidates[1:]]
     assert [(r["rule"], r["holds"]) for r in data["reasons"]] == [
         ("decode", False),
