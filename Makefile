@@ -31,7 +31,7 @@ SUITE := -n 2 --dist worksteal -m 'not proof and not sanitize'
 test: setup lint
 	$(BIN)/python -m pytest $(SUITE)
 
-# On another Python, by `make light PYTHON=python3.10`: whatever needs neither torch nor FlyDSL, which are gigabytes there,
+# On another Python, by `make light OTHER=python3.10`: whatever needs neither torch nor FlyDSL, which are gigabytes there,
 # and against the ranges of pyproject.toml, not against constraints.txt.
 LIGHT := build/light
 LIGHT_TESTS := tests/test_imports.py tests/test_package_data.py tests/porter/ck_parser tests/porter/select \
@@ -41,7 +41,7 @@ LIGHT_TESTS := tests/test_imports.py tests/test_package_data.py tests/porter/ck_
 	scalar.py valu.py)
 light: setup
 	rm -rf $(LIGHT)
-	$(PYTHON) -m venv $(LIGHT)
+	$(OTHER) -m venv $(LIGHT)
 	$(BIN)/python .ci/requirements.py torch flydsl mypy pre-commit ruff > $(LIGHT)/requirements.txt
 	$(LIGHT)/bin/python -m pip install --quiet --requirement $(LIGHT)/requirements.txt
 	$(LIGHT)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
