@@ -97,8 +97,8 @@ def test_a_block_that_is_defined_anew_as_it_was_is_proved() -> None:
     [
         (DECODE, 384 + 8, 384, "a_stride = 392: expected a multiple of 16 bytes, at least K = 384"),
         (DECODE, 368, 384, "a_stride = 368: expected a multiple of 16 bytes, at least K = 384"),
-        (DECODE, 384, 1 << 25, "b_stride = 33554432: a tile of A, B or C spans 2 GiB or more"),
-        (DECODE, 1 << 27, 384, "a_stride = 134217728, b_stride = 384: a tile of A, B or C spans 2 GiB or more"),
+        (DECODE, 384, 1 << 25, "a tile of B, 128 rows x 33554432 bytes, is 4294967296 bytes"),
+        (DECODE, 1 << 27, 384, "a tile of A, 16 rows x 134217728 bytes, is 2147483648 bytes"),
         (FOUR_WAVE, 384, 400, "b_stride = 400: shuffled weights have no rows, expected K = 384"),
     ],
 )
