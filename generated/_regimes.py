@@ -120,7 +120,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Rule:
+class RegimeRule:
     """A regime and when it applies: all pieces together. No piece: always."""
 
     regime: Regime
@@ -137,8 +137,8 @@ class Rule:
         return any(piece.ours for piece in self.pieces)
 
 
-RULES: tuple[Rule, ...] = (
-    Rule(
+RULES: tuple[RegimeRule, ...] = (
+    RegimeRule(
         Regime.DECODE,
         (
             Piece(
@@ -152,7 +152,7 @@ RULES: tuple[Rule, ...] = (
         reason="one row of tiles reads B once: bandwidth and the number of workgroups decide, not MFMA rate",
         source="definition",
     ),
-    Rule(
+    RegimeRule(
         Regime.WIDE_N,
         (
             Piece("N", lambda s: s.n, ">=", lambda s: WIDE_MIN_N, "GEAK#386: N of about 4096 or more"),
@@ -177,7 +177,7 @@ RULES: tuple[Rule, ...] = (
         reason="B does not stay in the L2 of a die from one row of tiles to the next: raster order decides",
         source="GEAK#386, 4096x65536x1536 on MI355X: XCD swizzle lifts L2 hits from 74.8 to 83.0 %",
     ),
-    Rule(
+    RegimeRule(
         Regime.K_LIGHT,
         (
             Piece(
@@ -201,7 +201,7 @@ RULES: tuple[Rule, ...] = (
         reason="many tiles and few K steps: other workgroups hide a tile's fill and write, so two must fit a CU",
         source="docs/notes/tuning.md#tuned-shapes: 16384x7168x768 on MI355X",
     ),
-    Rule(
+    RegimeRule(
         Regime.NARROW_N_DEEP_K,
         (
             Piece(
@@ -240,7 +240,7 @@ RULES: tuple[Rule, ...] = (
         reason="a long K loop on a grid that fits the chip once: the promotes must leave the barrier path",
         source="GEAK#386, 4096x2048x7168 on MI355X; 16384x1536x7168 by class",
     ),
-    Rule(
+    RegimeRule(
         Regime.GENERAL,
         (),
         reason="no tuned shape is near; the 4-wave geometry won on two of the three that were tuned",
@@ -249,7 +249,7 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def holding(situation: Situation) -> Rule:
+def holding(situation: Situation) -> RegimeRule:
     """The rule that names the regime: the first whose pieces all hold."""
     return next(rule for rule in RULES if rule.holds(situation))
 

@@ -13,7 +13,7 @@ import click
 from porter.commands.common import FORMAT, emit, guarded, manifest_option, say
 
 if TYPE_CHECKING:
-    from porter.export.common import Plan
+    from porter.export.common import ExportPlan
 
 
 @click.group()
@@ -120,7 +120,9 @@ def primus(manifest: Path, out: Path | None, dry_run: bool, copyright_line: str,
     _finish(plan(common.load(manifest), copyright_line), None, out, dry_run, False, form)
 
 
-def _finish(plan: Plan, checkout: Path | None, out: Path | None, dry_run: bool, show_diff: bool, form: str) -> None:
+def _finish(
+    plan: ExportPlan, checkout: Path | None, out: Path | None, dry_run: bool, show_diff: bool, form: str
+) -> None:
 
     folder = checkout or out or Path("build") / "export" / plan.target
     written = not (dry_run or show_diff)
@@ -137,7 +139,7 @@ def _finish(plan: Plan, checkout: Path | None, out: Path | None, dry_run: bool, 
         show(plan, folder, written, applied=checkout is not None)
 
 
-def show(result: Plan, folder: Path, written: bool, applied: bool) -> None:
+def show(result: ExportPlan, folder: Path, written: bool, applied: bool) -> None:
     """Every file, the rows by what became of them, the notes, and one last sentence."""
     files = [*result.files, *result.edited] if applied else list(result.outputs())
     for path in files:

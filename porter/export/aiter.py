@@ -13,7 +13,7 @@ from pathlib import Path
 
 from porter.errors import InputError
 from porter.export import aiter_dispatch, aiter_instances, aiter_rows, bench, common, peer_names
-from porter.export.common import Kernel, Plan, Style
+from porter.export.common import ExportPlan, Kernel, Style
 from porter.kernel_spec import KernelSpec
 
 #: The package of our kernels in a checkout. Not below aiter/ops/flydsl: importing that package imports FlyDSL, and
@@ -33,7 +33,7 @@ class Options:
     copyright: str = ""
 
 
-def plan(kernels: Sequence[Kernel], options: Options) -> Plan:
+def plan(kernels: Sequence[Kernel], options: Options) -> ExportPlan:
     """What the export writes; reads the checkout and changes nothing.
 
     Raises InputError: CKE003 for a checkout without the file to edit, or with one of an unknown generation; CKE005 for
@@ -80,7 +80,7 @@ def plan(kernels: Sequence[Kernel], options: Options) -> Plan:
             "rows without a time in a --bench file have an empty us: porter measures nothing, and a merge sorts an "
             "empty time behind every other"
         )
-    return Plan("aiter", files, edited, rows.tables, tuple(notes), rows.accounts)
+    return ExportPlan("aiter", files, edited, rows.tables, tuple(notes), rows.accounts)
 
 
 def _modules(kernels: Sequence[Kernel], style: Style) -> dict[str, str]:

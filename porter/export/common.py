@@ -116,7 +116,7 @@ class ExportOutput(Record, frozen=True, tag_field="schema", tag="porter/export/1
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ExportPlan:
     """Everything that one export writes; paths are relative to the downstream's root.
 
     files: new modules and tables, path -> text; edited: files that the downstream has, path -> (old, new text);

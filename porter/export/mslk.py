@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from porter.export import common
-from porter.export.common import Kernel, Plan, Style
+from porter.export.common import ExportPlan, Kernel, Style
 
 
-def plan(kernels: Sequence[Kernel], copyright_line: str = "") -> Plan:
+def plan(kernels: Sequence[Kernel], copyright_line: str = "") -> ExportPlan:
     """What the export writes. Raises InputError CKE006 when no kernel fits the ops."""
     style = Style("BSD-3-Clause", "porter export mslk", copyright_line)
     chosen, notes = common.plain_kernels(kernels, "MSLK")
     files = common.package("mslk/flydsl/ck_blockscale", "mslk_ops.py", "ops.py", chosen, style)
-    return Plan("mslk", files, {}, notes=(*notes, *common.unproved(chosen)))
+    return ExportPlan("mslk", files, {}, notes=(*notes, *common.unproved(chosen)))

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from porter.export import common
-from porter.export.common import Kernel, Plan, Style
+from porter.export.common import ExportPlan, Kernel, Style
 
 
-def plan(kernels: Sequence[Kernel], copyright_line: str = "") -> Plan:
+def plan(kernels: Sequence[Kernel], copyright_line: str = "") -> ExportPlan:
     """What the export writes. Raises InputError CKE006 when no kernel fits the op."""
     style = Style("MIT", "porter export primus", copyright_line)
     chosen, notes = common.plain_kernels(kernels, "Primus-Turbo")
     root = "primus_turbo/flydsl/ck_blockscale"
     files = common.package(root, "primus_blockwise.py", "gemm_fp8_blockwise.py", chosen, style)
-    return Plan("primus", files, {}, notes=(*notes, *common.unproved(chosen)))
+    return ExportPlan("primus", files, {}, notes=(*notes, *common.unproved(chosen)))

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from porter.errors import ExitCode, SourceSpan
-from porter.gate.rule import LEVELS, Rule
+from porter.gate.rule import LEVELS, GateRule
 from porter.gate.text import clean, one_line
 from porter.records import Amount, Record, Size, made
 
@@ -45,7 +45,7 @@ class GateFinding:
         object.__setattr__(self, "detail", clean(self.detail))
 
     @property
-    def about(self) -> Rule:
+    def about(self) -> GateRule:
         from porter.gate.rules import RULES  # they are made of rules that make findings
 
         return RULES[self.rule]

@@ -10,7 +10,7 @@ LEVELS = ("error", "warning", "note")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class GateRule:
     """One kind of failure.
 
     id: CKG and three digits; name: the short name of SARIF and of the log; summary: one sentence; help: what to do;

@@ -7,24 +7,24 @@ Lint rules and checks state their own (`porter.gate.lint`, `porter.gate.checks`)
 from __future__ import annotations
 
 from porter.gate import checks, lint
-from porter.gate.rule import Rule
+from porter.gate.rule import GateRule
 
 _SCOPE = (
-    Rule(
+    GateRule(
         "CKG016",
         "unreadable-kernel",
         "A kernel in scope is missing, is no Python, declares itself wrongly, or has rows that it cannot serve.",
         "Repair the file, or its entry in [tool.porter.kernels].",
     ),
-    Rule(
+    GateRule(
         "CKG047",
         "unconfined",
         "Kernels' modules are run without the confinement that this system lacks.",
         "Run the gate on a Linux kernel with Landlock and seccomp before it imports a stranger's kernels.",
         "note",
     ),
-    Rule("CKG060", "not-run", "A check could not run.", "Make it run, or allow it by name with `allow-missing`."),
-    Rule("CKG061", "nothing-checked", "The gate checked nothing.", "Name inputs or kernels in [tool.porter]."),
+    GateRule("CKG060", "not-run", "A check could not run.", "Make it run, or allow it by name with `allow-missing`."),
+    GateRule("CKG061", "nothing-checked", "The gate checked nothing.", "Name inputs or kernels in [tool.porter]."),
 )
 
 #: By id.

@@ -14,7 +14,7 @@ from typing import Any
 
 import porter
 from porter.proof.outcome import KernelOutcome, Outcome
-from porter.proof.plan import Plan
+from porter.proof.plan import ProofPlan
 from porter.runtime._proofs import digest, shape_key
 from porter.toolchain import flydsl_version
 from porter.write.output import replace_file
@@ -25,7 +25,7 @@ SCHEMA = "porter/proofs/1"
 _PADDED = " rows "
 
 
-def record(work: Plan, outcome: Outcome) -> None:
+def record(work: ProofPlan, outcome: Outcome) -> None:
     """Write what a plan over all shape classes proved; other kernels' entries stay while their modules are unchanged,
     and so does what an earlier plan proved of padded rows.
 

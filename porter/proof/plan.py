@@ -31,7 +31,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ProofPlan:
     """All jobs and what each runs.
 
     data: sets of the recipe; threads: jobs at once; pictures: folder for mismatch maps; manifest: where coverage is
@@ -77,7 +77,7 @@ class Request:
         return not (self.quick or self.data_sets or self.shapes)
 
 
-def plan(request: Request) -> Plan:
+def plan(request: Request) -> ProofPlan:
     """Resolve names and defaults.
 
     Raises InputError: CKV001 unknown kernel, CKV002 nothing to prove, CKP062 bad manifest, CKV003 unknown data set,
@@ -94,7 +94,7 @@ def plan(request: Request) -> Plan:
         full = {path: shapes.grouped(rows, Depth.EVERY_MODE) for path, rows in listed.items()}
         jobs += [Job(path, specs[path], work) for path, works in full.items() for work in works]
     covered = request.manifest if request.whole else None
-    return Plan(tuple(jobs), data, request.jobs or os.cpu_count() or 1, request.timeout, request.pictures, covered)
+    return ProofPlan(tuple(jobs), data, request.jobs or os.cpu_count() or 1, request.timeout, request.pictures, covered)
 
 
 def _listed(request: Request, specs: dict[Path, KernelSpec]) -> dict[Path, list[tuple[int, int, int]]]:

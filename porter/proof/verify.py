@@ -18,7 +18,7 @@ from porter.proof.host import host_differs
 from porter.proof.kept import Kept, Waits, code_hash, label
 from porter.proof.kernels import under_test
 from porter.proof.outcome import CaseOutcome, KernelOutcome, Outcome
-from porter.proof.plan import Job, Plan
+from porter.proof.plan import Job, ProofPlan
 from porter.proof.shapes import Depth
 from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_kernel
 from porter.write.emitter import ENTRY_POINTS
@@ -32,7 +32,7 @@ _LARGE = 1 << 27
 _large = threading.Lock()
 
 
-def run(work: Plan, progress: Callable[[KernelOutcome], None] | None = None) -> Outcome:
+def run(work: ProofPlan, progress: Callable[[KernelOutcome], None] | None = None) -> Outcome:
     """Prove every job, several at once; outcomes keep the plan's order."""
     # One thread of the machine a job: many small jobs side by side keep all CPUs busier than one job after the other.
     machine_threads = 1 if work.total >= work.threads else work.threads
@@ -47,7 +47,7 @@ def run(work: Plan, progress: Callable[[KernelOutcome], None] | None = None) -> 
         return Outcome(tuple(pool.map(one, work.jobs)))
 
 
-def prove_job(job: Job, plan: Plan, machine_threads: int) -> KernelOutcome:
+def prove_job(job: Job, plan: ProofPlan, machine_threads: int) -> KernelOutcome:
     """Everything about one kernel at one shape of B."""
     from oracle.machine import MachineError
 

@@ -15,7 +15,7 @@ compiled code: after a rewrite it finds nothing.
 from porter.rewrite_rules.engine.plan import Schedule
 from porter.rewrite_rules.engine.refusal import HINTS
 from porter.rewrite_rules.outcome import Failed, Outcome, Refused, Rewritten, Unchanged
-from porter.rewrite_rules.rule import Case, Rule, all_rules
+from porter.rewrite_rules.rule import Case, RewriteRule, all_rules
 from porter.rewrite_rules.runner import diff, native_scaling, rewrite_paths, rewrite_sources, select_rules
 
 __all__ = [
@@ -24,8 +24,8 @@ __all__ = [
     "Failed",
     "Outcome",
     "Refused",
+    "RewriteRule",
     "Rewritten",
-    "Rule",
     "Schedule",
     "Unchanged",
     "all_rules",

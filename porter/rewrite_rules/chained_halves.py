@@ -11,7 +11,7 @@ import libcst as cst
 from porter.rewrite_rules.engine.encoders import Constant
 from porter.rewrite_rules.engine.flow import Value
 from porter.rewrite_rules.engine.names import short
-from porter.rewrite_rules.engine.plan import Plan, Schedule
+from porter.rewrite_rules.engine.plan import RewritePlan, Schedule
 from porter.rewrite_rules.engine.program import Module, Var, names_in, written_by
 from porter.rewrite_rules.engine.raw import (
     check_formats,
@@ -23,12 +23,12 @@ from porter.rewrite_rules.engine.raw import (
     zero,
 )
 from porter.rewrite_rules.engine.refusal import RefusalError
-from porter.rewrite_rules.rule import EXPONENT_CODE, Case, Rule, Site
+from porter.rewrite_rules.rule import EXPONENT_CODE, Case, RewriteRule, Site
 
 HALVES = 2  # 32x32x64 MFMAs in a 128-wide scale block
 
 
-class ChainedHalves(Rule):
+class ChainedHalves(RewriteRule):
     """Two chained 32x32x64 scaled MFMAs become one partial result and one promote.
 
     What: raw `rocdl.mfma_scale_f32_32x32x64_f8f6f4` calls in pairs under the same scales, the second taking the
@@ -178,11 +178,11 @@ class ChainedHalves(Rule):
         ),
     )
 
-    def sites(self, plan: Plan) -> Iterator[Site]:
+    def sites(self, plan: RewritePlan) -> Iterator[Site]:
         """Every 32x32x64 raw call."""
         yield from raw_sites(plan, self, 64)
 
-    def write(self, plan: Plan, site: Site) -> None:
+    def write(self, plan: RewritePlan, site: Site) -> None:
         """Write a pair at its second site, or a loop; refuse a site that is in neither."""
         check_formats(plan, site)
         if plan.schedule is Schedule.CLUSTER:
@@ -238,7 +238,7 @@ def _same_scales(first: Site, second: Site) -> bool:
     )
 
 
-def _partner(plan: Plan, site: Site) -> tuple[_Half, _Half] | None:
+def _partner(plan: RewritePlan, site: Site) -> tuple[_Half, _Half] | None:
     """The pair of neighbouring statements that a site is one of."""
     for one in plan.sites:
         if one.module is not site.module or one.k != site.k:
@@ -285,12 +285,12 @@ def _var(module: Module, name: cst.Name) -> Var:
     return var
 
 
-def _in_pair(plan: Plan, site: Site) -> bool:
+def _in_pair(plan: RewritePlan, site: Site) -> bool:
     """Whether an edit of this call was written with its partner's."""
     return site.call in plan.edits[site.module.path].edits
 
 
-def _write_nested(plan: Plan, site: Site) -> bool:
+def _write_nested(plan: RewritePlan, site: Site) -> bool:
     """`mfma(.., mfma(.., c))`."""
     module, values = site.module, operands(site.module, site.call)
     assert values is not None
@@ -311,7 +311,7 @@ def _write_nested(plan: Plan, site: Site) -> bool:
     return True
 
 
-def _write_pair(plan: Plan, site: Site) -> bool:
+def _write_pair(plan: RewritePlan, site: Site) -> bool:
     """`p = mfma(.., c)` and, in the same block, `acc = mfma(.., p)`."""
     pair = _partner(plan, site)
     if pair is None:
@@ -327,7 +327,7 @@ def _write_pair(plan: Plan, site: Site) -> bool:
     return True
 
 
-def _inner_of_nested(plan: Plan, site: Site) -> bool:
+def _inner_of_nested(plan: RewritePlan, site: Site) -> bool:
     for parent in site.module.parents(site.call):
         if isinstance(parent, cst.Call):
             outer = plan.site(parent)
@@ -338,7 +338,7 @@ def _inner_of_nested(plan: Plan, site: Site) -> bool:
     return False
 
 
-def _write_loop(plan: Plan, site: Site) -> bool:
+def _write_loop(plan: RewritePlan, site: Site) -> bool:
     """`for half in range_constexpr(2): acc = mfma(.., acc)`."""
     module, half = site.module, _half(site)
     target = half.target if half is not None else None
@@ -371,7 +371,7 @@ def _write_loop(plan: Plan, site: Site) -> bool:
     return True
 
 
-def _runs_twice(plan: Plan, module: Module, loop: cst.For) -> bool:
+def _runs_twice(plan: RewritePlan, module: Module, loop: cst.For) -> bool:
     call = loop.iter
     if not isinstance(call, cst.Call) or short(module.qualified(call.func)) != "range_constexpr" or len(call.args) != 1:
         return False

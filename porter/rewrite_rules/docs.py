@@ -9,7 +9,7 @@ import textwrap
 from pathlib import Path
 
 from porter.rewrite_rules.engine.refusal import HINTS
-from porter.rewrite_rules.rule import Case, Rule, all_rules
+from porter.rewrite_rules.rule import Case, RewriteRule, all_rules
 
 _INTRODUCTION = """\
 <!-- Written by `python -m porter.rewrite_rules.docs docs/rules.md`; a test compares. Change the rules instead. -->
@@ -36,7 +36,7 @@ def rules_page() -> str:
     return "\n".join(parts)
 
 
-def _rule(rule: Rule) -> str:
+def _rule(rule: RewriteRule) -> str:
     title, _, body = inspect.cleandoc(rule.__doc__ or "").partition("\n\n")
     lines = [f"## {rule.ID}: {rule.TITLE}", "", title, ""]
     if rule.OPTIONAL:

@@ -12,16 +12,16 @@ from porter.rewrite_rules.engine.encoders import Encoding, Stored, spelling
 from porter.rewrite_rules.engine.flow import Trail, Value
 from porter.rewrite_rules.engine.lanes import fragment_contents
 from porter.rewrite_rules.engine.names import short
-from porter.rewrite_rules.engine.plan import Plan
+from porter.rewrite_rules.engine.plan import RewritePlan
 from porter.rewrite_rules.engine.program import Function, Module, element_at
 from porter.rewrite_rules.engine.refusal import RefusalError
-from porter.rewrite_rules.rule import Rule, Source
+from porter.rewrite_rules.rule import RewriteRule, Source
 
 #: Bytes of an fp32, which take the place of one byte of E8M0.
 WIDER = 4
 
 
-class HostEncodedScales(Rule):
+class HostEncodedScales(RewriteRule):
     """A host function hands fp32 scales to a kernel that loads fp32.
 
     What: a wrapper that converts fp32 scale tensors to one E8M0 byte each (`float8_e8m0fnu`, exponent bits, log2) and
@@ -43,7 +43,7 @@ class HostEncodedScales(Rule):
     ID = "CKR107"
     TITLE = "scales converted on the host"
 
-    def source(self, plan: Plan, value: Value, stored: Stored) -> Source | None:
+    def source(self, plan: RewritePlan, value: Value, stored: Stored) -> Source | None:
         """The host's fp32 tensors behind a load of codes, None where no host code of the program makes them."""
         load = _load(plan, stored.leaf.value)
         if load is None:
@@ -105,7 +105,7 @@ class _Host:
     other: cst.BaseExpression | None = None
 
 
-def _load(plan: Plan, value: Value) -> _Load | None:
+def _load(plan: RewritePlan, value: Value) -> _Load | None:
     """The load behind `fragment.load()[i]`."""
     node, module = value.node, value.module
     call = node.value if isinstance(node, cst.Subscript) else node
@@ -135,14 +135,14 @@ def _load(plan: Plan, value: Value) -> _Load | None:
     return _Load(module, fragment, copies[0], atom, buffers, {"Int8": 1, "Uint8": 1}.get(kind, WIDER))
 
 
-def _only_call(plan: Plan, value: Value, name: str) -> cst.Call | None:
+def _only_call(plan: RewritePlan, value: Value, name: str) -> cst.Call | None:
     terminals = plan.tracer.trace(value).terminals
     only = terminals[0].node if len(terminals) == 1 else None
     module = terminals[0].module if terminals else value.module
     return only if isinstance(only, cst.Call) and short(module.qualified(only.func)) == name else None
 
 
-def _buffers(plan: Plan, value: Value) -> tuple[_Buffer, ...]:
+def _buffers(plan: RewritePlan, value: Value) -> tuple[_Buffer, ...]:
     """Every descriptor that a pointer may be, when all are over parameters of kernels."""
     found: list[_Buffer] = []
     for terminal in plan.tracer.trace(value).terminals:
@@ -159,7 +159,7 @@ def _buffers(plan: Plan, value: Value) -> tuple[_Buffer, ...]:
     return tuple(found)
 
 
-def _host(plan: Plan, buffer: _Buffer) -> _Host:
+def _host(plan: RewritePlan, buffer: _Buffer) -> _Host:
     host = _Host()
     for launcher, param in _launchers(plan, buffer.kernel, buffer.param):
         position = launcher.params.index(param)
@@ -169,7 +169,7 @@ def _host(plan: Plan, buffer: _Buffer) -> _Host:
     return host
 
 
-def _launchers(plan: Plan, kernel: Function, param: cst.Param) -> Iterator[tuple[Function, cst.Param]]:
+def _launchers(plan: RewritePlan, kernel: Function, param: cst.Param) -> Iterator[tuple[Function, cst.Param]]:
     """The launchers that hand one of their parameters on as the kernel's."""
     for call in plan.program.call_sites(kernel) or ():
         module = plan.program.module(call)
@@ -181,7 +181,7 @@ def _launchers(plan: Plan, kernel: Function, param: cst.Param) -> Iterator[tuple
                 yield launcher, binding.node
 
 
-def _passed(plan: Plan, launcher: Function, position: int) -> Iterator[tuple[Module, cst.BaseExpression]]:
+def _passed(plan: RewritePlan, launcher: Function, position: int) -> Iterator[tuple[Module, cst.BaseExpression]]:
     """What host code passes at a position of a launcher: when it calls it, or compiles it."""
     for module in plan.program.modules:
         for call in module.calls:
@@ -194,7 +194,7 @@ def _passed(plan: Plan, launcher: Function, position: int) -> Iterator[tuple[Mod
                 yield module, args[position]
 
 
-def _follow_pointer(plan: Plan, module: Module, pointer: cst.BaseExpression, host: _Host) -> None:
+def _follow_pointer(plan: RewritePlan, module: Module, pointer: cst.BaseExpression, host: _Host) -> None:
     for terminal in plan.tracer.trace(Value(module, pointer)).terminals:
         call = terminal.node
         name = short(terminal.module.qualified(call.func)) if isinstance(call, cst.Call) else ""
@@ -241,7 +241,7 @@ def _key(element: cst.BaseDictElement) -> str:
     return str(key.evaluated_value) if isinstance(key, cst.SimpleString) else ""
 
 
-def _write_load(plan: Plan, load: _Load) -> None:
+def _write_load(plan: RewritePlan, load: _Load) -> None:
     module = load.module
     edits = plan.edits[module.path]
     if load.fragment in edits.edits:
@@ -264,7 +264,7 @@ def _write_load(plan: Plan, load: _Load) -> None:
         _write_buffer(plan, buffer)
 
 
-def _write_buffer(plan: Plan, buffer: _Buffer) -> None:
+def _write_buffer(plan: RewritePlan, buffer: _Buffer) -> None:
     module, edits = buffer.module, plan.edits[buffer.module.path]
     for arg in buffer.made.args[1:]:
         size = arg.value
@@ -277,7 +277,7 @@ def _write_buffer(plan: Plan, buffer: _Buffer) -> None:
             edits.add(size, wider)
 
 
-def _write_host(plan: Plan, host: _Host) -> None:
+def _write_host(plan: RewritePlan, host: _Host) -> None:
     for module, pointer in host.pointers:
         kind = pointer.args[0].value
         if kind not in plan.edits[module.path].edits:
@@ -299,7 +299,7 @@ def _write_host(plan: Plan, host: _Host) -> None:
             plan.edits[module.path].add(entry, _fp32_argument)
 
 
-def _makes_contiguous(plan: Plan, node: cst.CSTNode) -> bool:
+def _makes_contiguous(plan: RewritePlan, node: cst.CSTNode) -> bool:
     """Whether a conversion also lays its tensor out anew, which has to stay."""
     if isinstance(node, cst.Call):
         if isinstance(node.func, cst.Attribute) and node.func.attr.value == "contiguous":

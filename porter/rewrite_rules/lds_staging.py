@@ -11,7 +11,7 @@ import libcst as cst
 from porter.rewrite_rules.engine.flow import Tracer, Trail, Value
 from porter.rewrite_rules.engine.names import short
 from porter.rewrite_rules.engine.program import Module, subscript
-from porter.rewrite_rules.rule import EXPONENT_CODE, Case, Rule
+from porter.rewrite_rules.rule import EXPONENT_CODE, Case, RewriteRule
 
 _LDS = """\
 @fx.struct
@@ -22,7 +22,7 @@ class Lds:
 """
 
 
-class LdsStaging(Rule):
+class LdsStaging(RewriteRule):
     """An LDS array of E8M0 codes becomes one of fp32 scales.
 
     What: a field of an `fx.struct` in LDS that only `ptr_store` and `ptr_load` touch, between an encoder and a scaled

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from porter.rewrite_rules.engine.atoms import without_scales
-from porter.rewrite_rules.engine.plan import Plan
+from porter.rewrite_rules.engine.plan import RewritePlan
 from porter.rewrite_rules.engine.raw import drop_scales
-from porter.rewrite_rules.rule import Case, Rule, Site
+from porter.rewrite_rules.rule import Case, RewriteRule, Site
 
 
-class NeutralScales(Rule):
+class NeutralScales(RewriteRule):
     """Scales pinned to 1.0 on both sides are dropped.
 
     What: raw calls and atoms whose two scales are the E8M0 code 127 (0x7F7F7F7F). Optional: it runs where it is named.
@@ -66,7 +66,7 @@ class NeutralScales(Rule):
         ),
     )
 
-    def write(self, plan: Plan, site: Site) -> None:
+    def write(self, plan: RewritePlan, site: Site) -> None:
         """The call without scales."""
         if site.atom is not None:
             without_scales(plan, site)

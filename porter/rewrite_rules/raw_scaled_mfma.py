@@ -9,13 +9,13 @@ import libcst as cst
 
 from porter.rewrite_rules.engine import cluster, promote
 from porter.rewrite_rules.engine.edits import edited
-from porter.rewrite_rules.engine.plan import Plan, Schedule
+from porter.rewrite_rules.engine.plan import RewritePlan, Schedule
 from porter.rewrite_rules.engine.raw import check_formats, operands, promote_call, promoted, raw_sites, unscaled, zero
 from porter.rewrite_rules.engine.refusal import RefusalError
-from porter.rewrite_rules.rule import Case, Rule, Site
+from porter.rewrite_rules.rule import Case, RewriteRule, Site
 
 
-class RawScaledMfma(Rule):
+class RawScaledMfma(RewriteRule):
     """Raw 16x16x128 scaled MFMA becomes an unscaled MFMA and a promote.
 
     What: `rocdl.mfma_scale_f32_16x16x128_f8f6f4` whose two scale operands are E8M0 codes computed from fp32 scales,
@@ -321,11 +321,11 @@ class RawScaledMfma(Rule):
         ),
     )
 
-    def sites(self, plan: Plan) -> Iterator[Site]:
+    def sites(self, plan: RewritePlan) -> Iterator[Site]:
         """Every 16x16x128 raw call."""
         yield from raw_sites(plan, self, 128)
 
-    def write(self, plan: Plan, site: Site) -> None:
+    def write(self, plan: RewritePlan, site: Site) -> None:
         """`fma(scales, unscaled call from zero, C)` in place of the call."""
         check_formats(plan, site)
         values = operands(site.module, site.call)
@@ -336,7 +336,7 @@ class RawScaledMfma(Rule):
         else:
             self._write_cluster(plan, site, found)
 
-    def _write_cluster(self, plan: Plan, site: Site, found: cluster.Nest) -> None:
+    def _write_cluster(self, plan: RewritePlan, site: Site, found: cluster.Nest) -> None:
         module, values = site.module, operands(site.module, site.call)
         edits = plan.edits[module.path]
         line = found.statement.body[0]

@@ -10,13 +10,13 @@ from porter.rewrite_rules.engine.flow import Tracer, Trail, Value
 from porter.rewrite_rules.engine.lanes import fragment_contents
 from porter.rewrite_rules.engine.names import number_type, short
 from porter.rewrite_rules.engine.program import ANY
-from porter.rewrite_rules.rule import EXPONENT_CODE, Case, Rule
+from porter.rewrite_rules.rule import EXPONENT_CODE, Case, RewriteRule
 
 #: Calls that a cast may stand around without computing an exponent.
 _MOVES = frozenset({"rocdl.readfirstlane", "ptr_load"})
 
 
-class RegisterStaging(Rule):
+class RegisterStaging(RewriteRule):
     """Register storage of scales holds fp32 instead of E8M0 codes.
 
     What: `make_rmem_tensor` fragments, `Vector.filled`, `Vector.from_elements` and `readfirstlane` between an encoder

@@ -18,7 +18,7 @@ from porter.rewrite_rules.engine.program import Module
 if TYPE_CHECKING:
     from porter.rewrite_rules.engine.atoms import AtomCall
     from porter.rewrite_rules.engine.encoders import Stored
-    from porter.rewrite_rules.engine.plan import Plan
+    from porter.rewrite_rules.engine.plan import RewritePlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Site:
     atom: more of it, where it is an atom's call.
     """
 
-    rule: Rule
+    rule: RewriteRule
     module: Module
     call: cst.Call
     rows: int
@@ -82,7 +82,7 @@ class Source:
     trails: tuple[Trail, ...] = ()
 
 
-class Rule:
+class RewriteRule:
     """Base of every rule; a subclass in a module of this package is a rule.
 
     A rule finds sites and writes them, or follows scales through one kind of storage, or both.
@@ -97,11 +97,11 @@ class Rule:
     INVALID: ClassVar[tuple[Case, ...]] = ()
     REFUSED: ClassVar[tuple[Case, ...]] = ()
 
-    def sites(self, plan: Plan) -> Iterator[Site]:
+    def sites(self, plan: RewritePlan) -> Iterator[Site]:
         """The scaled MFMAs of the program that this rule writes."""
         yield from ()
 
-    def write(self, plan: Plan, site: Site) -> None:
+    def write(self, plan: RewritePlan, site: Site) -> None:
         """Add the edits that turn a site, whose scales are fp32 by now, into an unscaled MFMA and a promote."""
         raise NotImplementedError
 
@@ -109,25 +109,25 @@ class Rule:
         """Follow a scale through storage that this rule knows; True when it did."""
         return False
 
-    def source(self, plan: Plan, value: Value, stored: Stored) -> Source | None:
+    def source(self, plan: RewritePlan, value: Value, stored: Stored) -> Source | None:
         """The fp32 values behind E8M0 codes that are loaded from memory; None where the memory holds MX data."""
         return None
 
 
 @cache
-def all_rules() -> tuple[Rule, ...]:
+def all_rules() -> tuple[RewriteRule, ...]:
     """One of each rule of the package, by id; found by walking it, so a new file is a new rule."""
     import porter.rewrite_rules as package
 
-    found: list[Rule] = []
+    found: list[RewriteRule] = []
     for info in pkgutil.iter_modules(package.__path__):
         module = importlib.import_module(f"{package.__name__}.{info.name}")
         found += [
             value()
             for value in vars(module).values()
             if isinstance(value, type)
-            and issubclass(value, Rule)
+            and issubclass(value, RewriteRule)
             and value.__module__ == module.__name__
-            and value is not Rule
+            and value is not RewriteRule
         ]
     return tuple(sorted(found, key=lambda rule: rule.ID))

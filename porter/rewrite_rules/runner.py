@@ -14,14 +14,14 @@ import libcst as cst
 from porter.errors import InputError, SourceSpan
 from porter.rewrite_rules.engine.edits import remove_unused
 from porter.rewrite_rules.engine.names import RAW_SCALED, SCALED_ATOMS
-from porter.rewrite_rules.engine.plan import Plan, Schedule
+from porter.rewrite_rules.engine.plan import RewritePlan, Schedule
 from porter.rewrite_rules.engine.program import Module, Program, names_in
 from porter.rewrite_rules.engine.refusal import HINTS, RefusalError
 from porter.rewrite_rules.outcome import Failed, Outcome, Refused, Rewritten, Unchanged
-from porter.rewrite_rules.rule import Rule, all_rules
+from porter.rewrite_rules.rule import RewriteRule, all_rules
 
 
-def select_rules(ids: Iterable[str] | None = None) -> tuple[Rule, ...]:
+def select_rules(ids: Iterable[str] | None = None) -> tuple[RewriteRule, ...]:
     """The rules that run: those named, or all that are not optional.
 
     Raises InputError CKR001 for an id that no rule has.
@@ -38,7 +38,7 @@ def select_rules(ids: Iterable[str] | None = None) -> tuple[Rule, ...]:
 
 
 def rewrite_paths(
-    paths: Sequence[Path], *, rules: Sequence[Rule] | None = None, schedule: Schedule = Schedule.INLINE
+    paths: Sequence[Path], *, rules: Sequence[RewriteRule] | None = None, schedule: Schedule = Schedule.INLINE
 ) -> list[Outcome]:
     """One outcome for each file, in the order given; the files are read together, and none is written.
 
@@ -56,7 +56,7 @@ def rewrite_paths(
 
 
 def rewrite_sources(
-    texts: Mapping[str, str], *, rules: Sequence[Rule] | None = None, schedule: Schedule = Schedule.INLINE
+    texts: Mapping[str, str], *, rules: Sequence[RewriteRule] | None = None, schedule: Schedule = Schedule.INLINE
 ) -> dict[str, Outcome]:
     """Like rewrite_paths, over texts by the path that names them."""
     chosen = tuple(rules) if rules is not None else select_rules()
@@ -120,9 +120,9 @@ def native_scaling(isa: str) -> list[tuple[int, str]]:
     return [(number, line.strip()) for number, line in lines if line.lstrip().startswith("v_mfma_scale_")]
 
 
-def _rewrite(modules: list[Module], rules: tuple[Rule, ...], schedule: Schedule) -> dict[str, Outcome]:
+def _rewrite(modules: list[Module], rules: tuple[RewriteRule, ...], schedule: Schedule) -> dict[str, Outcome]:
     program = Program(modules)
-    plan = Plan(program, all_rules(), {rule.ID for rule in rules}, schedule)
+    plan = RewritePlan(program, all_rules(), {rule.ID for rule in rules}, schedule)
     try:
         plan.run()
         texts = {m.path: plan.edits[m.path].apply() for m in modules if plan.edits[m.path]}
@@ -151,9 +151,9 @@ def _rewrite(modules: list[Module], rules: tuple[Rule, ...], schedule: Schedule)
     return outcomes
 
 
-def _remaining(after: list[Module], plan: Plan) -> str:
+def _remaining(after: list[Module], plan: RewritePlan) -> str:
     """The check of the source after a rewrite: the same rules must find nothing left to do; else what they find."""
-    again = Plan(Program(after), plan.rules, plan.selected, plan.schedule)
+    again = RewritePlan(Program(after), plan.rules, plan.selected, plan.schedule)
     try:
         again.run()
     except RefusalError as refusal:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from porter.rewrite_rules.engine import promote
 from porter.rewrite_rules.engine.atoms import atom_calls, site_of, write_promoted
-from porter.rewrite_rules.engine.plan import Plan
-from porter.rewrite_rules.rule import EXPONENT_CODE, Case, Rule, Site
+from porter.rewrite_rules.engine.plan import RewritePlan
+from porter.rewrite_rules.rule import EXPONENT_CODE, Case, RewriteRule, Site
 
 
-class ScaleAtomState(Rule):
+class ScaleAtomState(RewriteRule):
     """An atom that carries its scales as state becomes an atom without, and its call a promoted one.
 
     What: `atom.set_value("scale_a", s)`, `atom.set_value({"scale_a": s, "scale_b": t})`, `fx.atom_set_value(...)` and
@@ -116,7 +116,7 @@ class ScaleAtomState(Rule):
         ),
     )
 
-    def sites(self, plan: Plan) -> Iterator[Site]:
+    def sites(self, plan: RewritePlan) -> Iterator[Site]:
         """Atom calls without a group; one without any scale is only remembered as right."""
         for found in atom_calls(plan):
             if not any(found.sources):
@@ -124,6 +124,6 @@ class ScaleAtomState(Rule):
             elif "group" not in found.sources:
                 yield site_of(plan, self, found)
 
-    def write(self, plan: Plan, site: Site) -> None:
+    def write(self, plan: RewritePlan, site: Site) -> None:
         """The promoted call."""
         write_promoted(plan, site)

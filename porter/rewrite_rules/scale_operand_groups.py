@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from porter.rewrite_rules.engine import promote
 from porter.rewrite_rules.engine.atoms import atom_calls, site_of, write_promoted
-from porter.rewrite_rules.engine.plan import Plan
-from porter.rewrite_rules.rule import EXPONENT_CODE, Case, Rule, Site
+from porter.rewrite_rules.engine.plan import RewritePlan
+from porter.rewrite_rules.rule import EXPONENT_CODE, Case, RewriteRule, Site
 
 
-class ScaleOperandGroups(Rule):
+class ScaleOperandGroups(RewriteRule):
     """An atom call over `[data, scale]` operands becomes an unscaled call and a promote.
 
     What: `fx.gemm(atom, d, [a, sa], [b, sb], c)` and `fx.mma_atom_call` likewise, on rank-1 register fragments, where
@@ -97,12 +97,12 @@ class ScaleOperandGroups(Rule):
         ),
     )
 
-    def sites(self, plan: Plan) -> Iterator[Site]:
+    def sites(self, plan: RewritePlan) -> Iterator[Site]:
         """Atom calls with a group on either side."""
         for found in atom_calls(plan):
             if "group" in found.sources:
                 yield site_of(plan, self, found)
 
-    def write(self, plan: Plan, site: Site) -> None:
+    def write(self, plan: RewritePlan, site: Site) -> None:
         """The promoted call."""
         write_promoted(plan, site)

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from porter.problem import GemmShape, Target
 from porter.records import Record, made
-from porter.runtime._regimes import RULES, Regime, Rule, Situation
+from porter.runtime._regimes import RULES, Regime, RegimeRule, Situation
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What one rule says of one shape."""
 
-    rule: Rule
+    rule: RegimeRule
     holds: bool
     situation: Situation
 

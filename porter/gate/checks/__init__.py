@@ -14,7 +14,7 @@ from functools import cache
 from typing import NamedTuple
 
 from porter.gate.checks.kind import CheckKind, CodeCheck, FilesCheck, KernelCheck, ProofCheck
-from porter.gate.rule import Rule
+from porter.gate.rule import GateRule
 
 
 class Checks(NamedTuple):
@@ -49,7 +49,7 @@ def names() -> tuple[str, ...]:
     return tuple(check.NAME for check in checks().all)
 
 
-def stated() -> tuple[Rule, ...]:
+def stated() -> tuple[GateRule, ...]:
     """The rules that belong to a check."""
     return tuple(rule for check in checks().all for rule in check.RULES)
 

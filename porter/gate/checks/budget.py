@@ -14,31 +14,31 @@ from porter.gate.checks.kind import CodeCheck, Judged
 from porter.gate.context import KernelContext
 from porter.gate.locate import PROMOTE, RESOURCES
 from porter.gate.result import GateFinding
-from porter.gate.rule import Rule
+from porter.gate.rule import GateRule
 from porter.measure.census import take
 from porter.measure.guard import guard
 from porter.problem import TARGETS
 
 _SMALLER = "Use a smaller tile or fewer waves_per_eu"
-SPILLS = Rule(
+SPILLS = GateRule(
     "CKG030",
     "spills",
     "A kernel spills registers.",
     f"{_SMALLER}; `porter inspect --candidates` shows which fit.",
 )
-SCRATCH = Rule("CKG031", "scratch", "A kernel uses scratch memory.", f"{_SMALLER}.")
-LDS = Rule("CKG032", "lds", "A kernel takes more LDS than its budget.", "Use a smaller tile, or raise the budget.")
-VGPRS = Rule(
+SCRATCH = GateRule("CKG031", "scratch", "A kernel uses scratch memory.", f"{_SMALLER}.")
+LDS = GateRule("CKG032", "lds", "A kernel takes more LDS than its budget.", "Use a smaller tile, or raise the budget.")
+VGPRS = GateRule(
     "CKG033", "vgprs", "A kernel takes more VGPRs than its budget.", "Use a smaller tile, or raise the budget."
 )
-AGPR_MOVES = Rule("CKG034", "agpr-moves", "The hot loop moves AGPRs.", f"{_SMALLER}.")
-CENSUS = Rule(
+AGPR_MOVES = GateRule("CKG034", "agpr-moves", "The hot loop moves AGPRs.", f"{_SMALLER}.")
+CENSUS = GateRule(
     "CKG035",
     "census",
     "The hot loop grew past the committed baseline.",
     "Compare the loops with `porter census`; if it is meant, `porter ci --write-baseline` takes it over.",
 )
-PACKED_FP32 = Rule(
+PACKED_FP32 = GateRule(
     "CKG043",
     "packed-fp32",
     "The code holds a form of packed fp32 arithmetic that is reported to fail on the chip.",

@@ -7,10 +7,10 @@ from porter.errors import ToolchainError
 from porter.gate.checks.kind import CodeCheck, Judged
 from porter.gate.context import KernelContext
 from porter.gate.result import GateFinding
-from porter.gate.rule import Rule
+from porter.gate.rule import GateRule
 
-COMPILE = Rule("CKG020", "compile", "A kernel does not compile.", "The message is the compiler's own.")
-SURROUNDINGS = Rule(
+COMPILE = GateRule("CKG020", "compile", "A kernel does not compile.", "The message is the compiler's own.")
+SURROUNDINGS = GateRule(
     "CKG045",
     "surroundings",
     "A kernel's module asks for what differs between machines; the answers that were tried gave the same code.",

@@ -16,17 +16,17 @@ from porter.gate.context import Context
 from porter.gate.expected import Expected
 from porter.gate.locate import first_difference
 from porter.gate.result import Check, GateFinding, Status, ended
-from porter.gate.rule import Rule
+from porter.gate.rule import GateRule
 from porter.gate.verdicts import keep, recall, verdict_key
 from porter.write import output
 
-DRIFT = Rule(
+DRIFT = GateRule(
     "CKG001",
     "drift",
     "A generated file is not what porter writes from the configured inputs.",
     "Run `porter convert` with the inputs and options of [tool.porter] and commit the result.",
 )
-BAD_ROW = Rule(
+BAD_ROW = GateRule(
     "CKG002", "bad-row", "A row of a configured input cannot be read.", "Repair the row; its own code and hint say how."
 )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from porter.gate.result import Check, GateFinding
-from porter.gate.rule import Rule
+from porter.gate.rule import GateRule
 
 if TYPE_CHECKING:
     from porter.gate.context import Context, KernelContext
@@ -32,7 +32,7 @@ class CheckKind(ABC):
     """One check. NAME: as in the log and in `allow-missing`; RULES: what its findings say, each under its own id."""
 
     NAME: ClassVar[str]
-    RULES: ClassVar[tuple[Rule, ...]] = ()
+    RULES: ClassVar[tuple[GateRule, ...]] = ()
 
 
 class FilesCheck(CheckKind):

@@ -15,7 +15,7 @@ from porter.gate.checks.kind import Judged, NotRun, ProofCheck
 from porter.gate.context import KernelContext
 from porter.gate.locate import PROMOTE, WAIT
 from porter.gate.result import GateFinding
-from porter.gate.rule import Rule
+from porter.gate.rule import GateRule
 from porter.gate.work import data_sets, in_words, kernel_under_test
 from porter.proof.coverage import FILE, out_of_date
 from porter.proof.host import host_differs
@@ -27,32 +27,32 @@ from porter.toolchain import CompiledKernel
 if TYPE_CHECKING:
     from oracle.verify import CaseResult, KernelUnderTest
 
-VALUES = Rule(
+VALUES = GateRule(
     "CKG040",
     "values",
     "The kernel's output differs from CK's contract.",
     "The map in the log shows where. The promote must be `acc = fma(a_scale * b_scale, partial, acc)` in fp32, "
     "and a hand-written kernel must declare its layouts as they are.",
 )
-MACHINE = Rule(
+MACHINE = GateRule(
     "CKG041",
     "machine",
     "The machine found a fault in the kernel's code that a lucky run hides.",
     "The log names both instructions; docs/machine-checks.md explains the code.",
 )
-ROUNDED_SCALES = Rule(
+ROUNDED_SCALES = GateRule(
     "CKG042",
     "rounded-scales",
     "The output is that of scales rounded to powers of two.",
     "Keep the scales in fp32 and promote in software.",
 )
-HOST = Rule(
+HOST = GateRule(
     "CKG046",
     "host",
     "The kernel's host function does not launch what was proved.",
     "The message says what it hands to the launcher; operands must arrive as SPEC's args name them.",
 )
-COVERAGE = Rule(
+COVERAGE = GateRule(
     "CKG051",
     "coverage",
     "proofs.json, which dispatch goes by, does not say what is proved.",

@@ -10,7 +10,7 @@ from porter.errors import SourceSpan
 from porter.gate.checks.kind import Judged, ProofCheck
 from porter.gate.context import KernelContext
 from porter.gate.result import GateFinding
-from porter.gate.rule import Rule
+from porter.gate.rule import GateRule
 from porter.gate.work import data_sets, in_words, kernel_under_test
 from porter.proof.raster import raster
 from porter.proof.shapes import Depth
@@ -19,7 +19,7 @@ from porter.toolchain import CompiledKernel
 if TYPE_CHECKING:
     from oracle.verify import KernelUnderTest
 
-STRENGTH = Rule(
+STRENGTH = GateRule(
     "CKG050",
     "strength",
     "A numeric mutant passes on the very data that passed the kernel, so the proof says nothing.",

@@ -14,7 +14,7 @@ from types import ModuleType
 from porter.errors import SourceSpan
 from porter.gate.lint.module import LintModule
 from porter.gate.result import GateFinding
-from porter.gate.rule import Rule
+from porter.gate.rule import GateRule
 
 
 @cache
@@ -24,7 +24,7 @@ def rules() -> tuple[ModuleType, ...]:
     return tuple(sorted((m for m in modules if hasattr(m, "RULE")), key=lambda m: str(m.RULE.id)))
 
 
-def stated() -> tuple[Rule, ...]:
+def stated() -> tuple[GateRule, ...]:
     """What each rule says of itself."""
     return tuple(module.RULE for module in rules())
 

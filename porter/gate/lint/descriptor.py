@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from porter.gate.lint.module import LintModule
 from porter.gate.lint.names import assigned, used
 from porter.gate.result import GateFinding
-from porter.gate.rule import Rule
+from porter.gate.rule import GateRule
 
-RULE = Rule(
+RULE = GateRule(
     "CKG012",
     "unbounded-descriptor",
     "A buffer descriptor is not bounded by M, so rows past the end are read or written.",

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from porter.gate.lint.module import LintModule
 from porter.gate.result import GateFinding
-from porter.gate.rule import Rule
+from porter.gate.rule import GateRule
 
-RULE = Rule(
+RULE = GateRule(
     "CKG015",
     "flydsl-range",
     "The kernel asks for a flydsl version that is not supported, or the installed one is not.",

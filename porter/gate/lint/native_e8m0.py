@@ -10,9 +10,9 @@ from pathlib import PurePosixPath
 
 from porter.gate.lint.module import LintModule
 from porter.gate.result import GateFinding
-from porter.gate.rule import Rule
+from porter.gate.rule import GateRule
 
-RULE = Rule(
+RULE = GateRule(
     "CKG010",
     "native-e8m0",
     "A scaled MFMA takes data scales: E8M0 rounds CK's fp32 scales to powers of two.",

@@ -14,9 +14,9 @@ from importlib import resources
 from porter.gate.lint.module import LintModule
 from porter.gate.lint.names import Names, imported, maximal
 from porter.gate.result import GateFinding
-from porter.gate.rule import Rule
+from porter.gate.rule import GateRule
 
-RULE = Rule(
+RULE = GateRule(
     "CKG011",
     "private-name",
     "A FlyDSL name outside the stable list is used outside the shim.",

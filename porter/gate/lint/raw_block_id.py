@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from porter.gate.lint.module import LintModule
 from porter.gate.lint.names import assigned, used
 from porter.gate.result import GateFinding
-from porter.gate.rule import Rule
+from porter.gate.rule import GateRule
 
-RULE = Rule(
+RULE = GateRule(
     "CKG013",
     "raw-block-id",
     "Scales or stores are indexed with the raw block id although the kernel remaps it.",

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from porter.gate.lint.module import LintModule
 from porter.gate.result import GateFinding
-from porter.gate.rule import Rule
+from porter.gate.rule import GateRule
 
-RULE = Rule(
+RULE = GateRule(
     "CKG014",
     "waves-per-eu",
     "waves_per_eu is not an attribute of the kernel, so not every compile of it sees the value.",

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from porter import __version__
 from porter.errors import ExitCode
 from porter.gate.result import Check, GateFinding, GateResult, Status
-from porter.gate.rule import Rule
+from porter.gate.rule import GateRule
 from porter.gate.rules import RULES
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
@@ -49,7 +49,7 @@ def _message(text: str) -> dict[str, str]:
     return {"text": text.replace("{", "{{").replace("}", "}}")}
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(rule: GateRule) -> dict[str, Any]:
     return {
         "id": rule.id,
         "name": rule.name,

@@ -13,10 +13,10 @@ from porter.rewrite_rules.engine.edits import Edits, edited
 from porter.rewrite_rules.engine.encoders import Constant
 from porter.rewrite_rules.engine.flow import Tracer, Trail, Value
 from porter.rewrite_rules.engine.names import MMA_CALLS, SCALED_ATOMS, is_fp8, short
-from porter.rewrite_rules.engine.plan import Plan, Schedule
+from porter.rewrite_rules.engine.plan import RewritePlan, Schedule
 from porter.rewrite_rules.engine.program import Module
 from porter.rewrite_rules.engine.refusal import RefusalError
-from porter.rewrite_rules.rule import Operand, Rule, Site
+from porter.rewrite_rules.rule import Operand, RewriteRule, Site
 
 _ORDER = ("mma_atom", "d", "a", "b", "c")
 _SIDES = ("scale_a", "scale_b")
@@ -45,7 +45,7 @@ class AtomCall:
     scales: tuple[Value | None, Value | None]
 
 
-def atom_calls(plan: Plan) -> Iterator[AtomCall]:
+def atom_calls(plan: RewritePlan) -> Iterator[AtomCall]:
     """Every call of an atom that is, or may be, a scaled MFMA."""
     for module in plan.program.modules:
         for call in module.calls:
@@ -60,7 +60,7 @@ def atom_calls(plan: Plan) -> Iterator[AtomCall]:
                 yield found
 
 
-def site_of(plan: Plan, rule: Rule, found: AtomCall) -> Site:
+def site_of(plan: RewritePlan, rule: RewriteRule, found: AtomCall) -> Site:
     """The site of an atom call; refuses an atom whose shape or op_sel is not read off."""
     module, call, atom = found.module, found.call, found.atom
     if atom.opaque or len(atom.made) != 1:
@@ -76,7 +76,7 @@ def site_of(plan: Plan, rule: Rule, found: AtomCall) -> Site:
     return Site(rule, module, call, rows or 0, k or 0, operands[0], operands[1], found)
 
 
-def write_promoted(plan: Plan, site: Site) -> None:
+def write_promoted(plan: RewritePlan, site: Site) -> None:
     """`d.store(fma(scales, partial_gemm(atom without scales, a, b), c.load()))` in place of the call."""
     found, module, call = site.atom, site.module, site.call
     assert found is not None
@@ -109,7 +109,7 @@ def write_promoted(plan: Plan, site: Site) -> None:
         cluster.write(plan, site, around, partial, promoted)
 
 
-def without_scales(plan: Plan, site: Site) -> None:
+def without_scales(plan: RewritePlan, site: Site) -> None:
     """The same call with its data alone."""
     found, module, call = site.atom, site.module, site.call
     assert found is not None
@@ -126,7 +126,7 @@ def without_scales(plan: Plan, site: Site) -> None:
     edits.add(call, edit)
 
 
-def _drop_state(plan: Plan, found: AtomCall) -> None:
+def _drop_state(plan: RewritePlan, found: AtomCall) -> None:
     for setter in found.atom.setters:
         _strip_state(plan, setter)
     made = found.atom.made[0]
@@ -170,7 +170,7 @@ def _atom_call(module: Module, call: cst.Call, atom: Atom) -> AtomCall:
     return AtomCall(module, call, atom, (sources[0], sources[1]), (scales[0], scales[1]))
 
 
-def _atom(plan: Plan, module: Module, node: cst.BaseExpression) -> Atom:
+def _atom(plan: RewritePlan, module: Module, node: cst.BaseExpression) -> Atom:
     atom = Atom()
 
     def step(tracer: Tracer, trail: Trail, value: Value) -> bool:
@@ -239,7 +239,7 @@ def _call(made: Value) -> cst.Call:
     return made.node
 
 
-def _number(plan: Plan, made: Value, name: str, position: int | None) -> int | None:
+def _number(plan: RewritePlan, made: Value, name: str, position: int | None) -> int | None:
     node = argument(_call(made), name, position)
     if node is None:
         return None
@@ -249,7 +249,7 @@ def _number(plan: Plan, made: Value, name: str, position: int | None) -> int | N
     return judged.bits
 
 
-def _check_fragments(plan: Plan, found: AtomCall) -> None:
+def _check_fragments(plan: RewritePlan, found: AtomCall) -> None:
     for name, size in (("d", 4), ("c", 4)):
         node = argument(found.call, name)
         trail = (
@@ -259,12 +259,12 @@ def _check_fragments(plan: Plan, found: AtomCall) -> None:
             raise RefusalError("CKR206", found.call, f"{name} is not shown to be a register fragment of {size} results")
 
 
-def _is_fp8(plan: Plan, value: Value) -> bool:
+def _is_fp8(plan: RewritePlan, value: Value) -> bool:
     terminals = Tracer(plan.program, (), lambda _: False).trace(value).terminals
     return bool(terminals) and all(is_fp8(short(t.module.qualified(t.node))) for t in terminals)
 
 
-def _is_fragment(plan: Plan, value: Value, size: int) -> bool:
+def _is_fragment(plan: RewritePlan, value: Value, size: int) -> bool:
     node = value.node
     if not isinstance(node, cst.Call) or short(value.module.qualified(node.func)) != "make_rmem_tensor":
         return False
@@ -293,7 +293,7 @@ def _check_holds(module: Module, call: cst.Call, value: Value) -> None:
     raise RefusalError("CKR208", node, "the scale set here has no name that still holds where the atom is called")
 
 
-def _strip_state(plan: Plan, setter: cst.Call) -> None:
+def _strip_state(plan: RewritePlan, setter: cst.Call) -> None:
     module = plan.program.module(setter)
     edits = plan.edits[module.path]
     if setter in edits.edits:

@@ -10,7 +10,7 @@ import libcst as cst
 
 from porter.rewrite_rules.engine.edits import edited
 from porter.rewrite_rules.engine.names import short
-from porter.rewrite_rules.engine.plan import Plan
+from porter.rewrite_rules.engine.plan import RewritePlan
 from porter.rewrite_rules.engine.program import Module
 from porter.rewrite_rules.engine.refusal import RefusalError
 from porter.rewrite_rules.rule import Site
@@ -24,7 +24,7 @@ class Nest:
     statement: cst.SimpleStatementLine
 
 
-def nest(plan: Plan, site: Site) -> Nest | None:
+def nest(plan: RewritePlan, site: Site) -> Nest | None:
     """The loop nest of a site, None where it is the only MFMA of its block, which is clustered as it stands.
 
     Raises RefusalError CKR212 where several MFMAs stand in one block, or other statements in the nest.
@@ -60,7 +60,9 @@ def nest(plan: Plan, site: Site) -> Nest | None:
     return Nest(loops[-1], statement) if loops else None
 
 
-def write(plan: Plan, site: Site, found: Nest, partial: Callable[[], str], promoted: Callable[[str], str]) -> None:
+def write(
+    plan: RewritePlan, site: Site, found: Nest, partial: Callable[[], str], promoted: Callable[[str], str]
+) -> None:
     """Put two loops in a nest's place: one over `partial`, one over `promoted(name of that result)`.
 
     partial: the expression of an unscaled product from zero; promoted: the statement that adds it, scaled.

@@ -17,7 +17,7 @@ from porter.rewrite_rules.engine.lanes import UNIFORM, lane_modulus
 from porter.rewrite_rules.engine.names import short
 from porter.rewrite_rules.engine.program import ANY, Module, Path, Program, Var, index_of, subscript
 from porter.rewrite_rules.engine.refusal import RefusalError
-from porter.rewrite_rules.rule import Operand, Rule, Site, Source
+from porter.rewrite_rules.rule import Operand, RewriteRule, Site, Source
 
 
 class Schedule(str, Enum):
@@ -53,10 +53,10 @@ class Scale:
         return [self.trail, *(trail for _, j in self.judged if isinstance(j, Source) for trail in j.trails)]
 
 
-class Plan:
+class RewritePlan:
     """The rewrite of one program."""
 
-    def __init__(self, program: Program, rules: Sequence[Rule], selected: set[str], schedule: Schedule) -> None:
+    def __init__(self, program: Program, rules: Sequence[RewriteRule], selected: set[str], schedule: Schedule) -> None:
         """rules: all there are, which judge; selected: ids of those that may write."""
         self.program = program
         self.rules = rules
@@ -102,7 +102,7 @@ class Plan:
         """The site that a call is, if it is one."""
         return self._sites.get(call)
 
-    def note(self, module: Module, rule: Rule) -> None:
+    def note(self, module: Module, rule: RewriteRule) -> None:
         """Remember that a rule took part in a file; refuse when it is needed and was not selected."""
         if rule.ID not in self.selected:
             raise RefusalError("CKR211", module.tree, f"rule {rule.ID} ({rule.TITLE}) is needed and not selected")
@@ -270,7 +270,7 @@ class Plan:
             self._check_product(site, a if a.kind is Kind.ENCODED else b)
         return True
 
-    def _writer(self, site: Site) -> Rule:
+    def _writer(self, site: Site) -> RewriteRule:
         """The site's own rule, or the optional one where both scales are 1.0."""
         pinned = all(scale.kind is Kind.ONE for scale in self.scales[site.call])
         return next(rule for rule in self.rules if rule.OPTIONAL) if pinned else site.rule

@@ -12,15 +12,15 @@ from porter.rewrite_rules.engine.edits import edited
 from porter.rewrite_rules.engine.encoders import Constant
 from porter.rewrite_rules.engine.flow import Value
 from porter.rewrite_rules.engine.names import RAW_SCALED, short
-from porter.rewrite_rules.engine.plan import Plan
+from porter.rewrite_rules.engine.plan import RewritePlan
 from porter.rewrite_rules.engine.program import Module, names_in, written_by
 from porter.rewrite_rules.engine.refusal import RefusalError
-from porter.rewrite_rules.rule import Operand, Rule, Site
+from porter.rewrite_rules.rule import Operand, RewriteRule, Site
 
 OPERANDS = 9
 
 
-def raw_sites(plan: Plan, rule: Rule, k: int) -> Iterator[Site]:
+def raw_sites(plan: RewritePlan, rule: RewriteRule, k: int) -> Iterator[Site]:
     """Every raw scaled MFMA of one K width."""
     for module in plan.program.modules:
         heads = set()
@@ -34,7 +34,7 @@ def raw_sites(plan: Plan, rule: Rule, k: int) -> Iterator[Site]:
         _refuse_indirect(module, heads, k)
 
 
-def _site(plan: Plan, rule: Rule, module: Module, call: cst.Call, rows: int, k: int) -> Site:
+def _site(plan: RewritePlan, rule: RewriteRule, module: Module, call: cst.Call, rows: int, k: int) -> Site:
     values = operands(module, call)
     if values is None:
         raise RefusalError("CKR209", call, "the operands are not written here as one list of nine")
@@ -72,7 +72,7 @@ def _named_list(module: Module, call: cst.Call, name: cst.Name) -> cst.CSTNode |
     return bindings[0].node if first < last and not between & parts else None
 
 
-def check_formats(plan: Plan, site: Site) -> None:
+def check_formats(plan: RewritePlan, site: Site) -> None:
     """Both operands must be fp8: cbsz and blgp 0."""
     values = operands(site.module, site.call)
     assert values is not None
@@ -81,7 +81,7 @@ def check_formats(plan: Plan, site: Site) -> None:
             raise RefusalError("CKR214", node, "cbsz or blgp is not a literal 0, so the data is not shown to be fp8")
 
 
-def unscaled(plan: Plan, site: Site, call: cst.Call, c: str | None) -> cst.Call:
+def unscaled(plan: RewritePlan, site: Site, call: cst.Call, c: str | None) -> cst.Call:
     """The call, already edited, without scales; `c` replaces its C operand, None keeps it."""
     values = operands(site.module, site.call)
     assert values is not None
@@ -94,12 +94,12 @@ def unscaled(plan: Plan, site: Site, call: cst.Call, c: str | None) -> cst.Call:
     return call.with_changes(args=[call.args[0], call.args[1].with_changes(value=cst.List(elements))])
 
 
-def promoted(plan: Plan, site: Site, partial: str, c: str) -> cst.BaseExpression:
+def promoted(plan: RewritePlan, site: Site, partial: str, c: str) -> cst.BaseExpression:
     """`fma(scales, partial, c)`."""
     return cst.parse_expression(f"{plan.fx(site.module, site.call)}.math.fma({plan.factor(site)}, {partial}, {c})")
 
 
-def drop_scales(plan: Plan, site: Site, c: str | None) -> None:
+def drop_scales(plan: RewritePlan, site: Site, c: str | None) -> None:
     """Edit the call to one without scales, its C operand `c` (None: as it is written)."""
 
     def edit(node: cst.CSTNode) -> cst.CSTNode:
@@ -109,7 +109,7 @@ def drop_scales(plan: Plan, site: Site, c: str | None) -> None:
     plan.edits[site.module.path].add(site.call, edit)
 
 
-def promote_call(plan: Plan, site: Site, partial: str | None, c: str | cst.BaseExpression) -> None:
+def promote_call(plan: RewritePlan, site: Site, partial: str | None, c: str | cst.BaseExpression) -> None:
     """Edit the call to `fma(scales, unscaled call, c)`, its own C operand `partial` (None: as it is written)."""
     module, edits = site.module, plan.edits[site.module.path]
 
@@ -121,12 +121,12 @@ def promote_call(plan: Plan, site: Site, partial: str | None, c: str | cst.BaseE
     edits.add(site.call, edit)
 
 
-def zero(plan: Plan, site: Site) -> str:
+def zero(plan: RewritePlan, site: Site) -> str:
     """A fresh C for a partial result."""
     return promote.zero(plan.fx(site.module, site.call), site.rows)
 
 
-def _byte(plan: Plan, module: Module, node: cst.BaseExpression) -> cst.BaseExpression | int:
+def _byte(plan: RewritePlan, module: Module, node: cst.BaseExpression) -> cst.BaseExpression | int:
     judged = plan.judge(Value(module, node))
     return judged.bits & 3 if isinstance(judged, Constant) else node
 

@@ -21,7 +21,7 @@ from porter.errors import InputError
 from porter.export import aiter_instances
 from porter.export.aiter import PACKAGE, Options, plan
 from porter.export.aiter_instances import TUNER_FOLDER, TUNER_TABLE
-from porter.export.common import Kernel, Plan, Style
+from porter.export.common import ExportPlan, Kernel, Style
 from porter.kernel_spec import KernelSpec
 from porter.problem import TARGETS, Family, GemmShape
 from porter.select.legality import legality
@@ -33,19 +33,19 @@ PACKAGE_NAME = PACKAGE.replace("/", ".")
 
 
 @pytest.fixture(scope="module")
-def made(kernels: tuple[Kernel, ...]) -> Plan:
+def made(kernels: tuple[Kernel, ...]) -> ExportPlan:
     return plan(kernels, Options(copyright="Copyright (C) 2026,\nSomebody."))
 
 
 @pytest.fixture(scope="module")
-def installed(made: Plan, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def installed(made: ExportPlan, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     root = tmp_path_factory.mktemp("installed")
     made.write(root)
     with importable(root, "aiter"):
         yield
 
 
-def test_modules_have_aiters_header_and_form(made: Plan) -> None:
+def test_modules_have_aiters_header_and_form(made: ExportPlan) -> None:
     modules = {path: text for path, text in made.files.items() if path.endswith(".py")}
     assert len(modules) == len(made.files) > 14
     for path, text in modules.items():
@@ -57,7 +57,7 @@ def test_modules_have_aiters_header_and_form(made: Plan) -> None:
         assert black.format_str(text, mode=black.Mode()) == text, path
 
 
-def test_a_kernel_keeps_its_provenance_and_its_code(made: Plan, kernels: tuple[Kernel, ...]) -> None:
+def test_a_kernel_keeps_its_provenance_and_its_code(made: ExportPlan, kernels: tuple[Kernel, ...]) -> None:
     for kernel in kernels:
         text = made.files[f"{PACKAGE}/{kernel.spec.name}.py"]
         assert ast.dump(ast.parse(text)) == ast.dump(ast.parse(kernel.text))

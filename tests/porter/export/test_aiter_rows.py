@@ -14,7 +14,7 @@ import pytest
 from porter.errors import InputError
 from porter.export import bench
 from porter.export.aiter import Options, plan
-from porter.export.common import Kernel, Plan
+from porter.export.common import ExportPlan, Kernel
 from porter.problem import GemmShape
 from tests.porter.export.checkouts import CK_PLAIN, OTHER_SHAPE, PLAIN, PLAIN_SHAPE, SHUFFLED, git, of_generation
 
@@ -44,7 +44,7 @@ def row_of(text: str, m: int, n: int, k: int) -> dict[str, str]:
     return found[0]
 
 
-def exported(kernels: tuple[Kernel, ...], root: Path | None, times: Path | None = None, **options: bool) -> Plan:
+def exported(kernels: tuple[Kernel, ...], root: Path | None, times: Path | None = None, **options: bool) -> ExportPlan:
     return plan(kernels, Options(root, times, **options))
 
 

@@ -20,7 +20,7 @@ import torch
 from oracle.reference import Operands, relayout
 from porter.errors import InputError
 from porter.export import mslk, primus
-from porter.export.common import Kernel, Plan
+from porter.export.common import ExportPlan, Kernel
 from porter.problem import Family
 from tests.porter.export.checkouts import Launches, importable
 
@@ -29,12 +29,12 @@ MSLK, PRIMUS = "mslk.flydsl.ck_blockscale", "primus_turbo.flydsl.ck_blockscale"
 
 
 @pytest.fixture(scope="module")
-def plans(kernels: tuple[Kernel, ...]) -> dict[str, Plan]:
+def plans(kernels: tuple[Kernel, ...]) -> dict[str, ExportPlan]:
     return {MSLK: mslk.plan(kernels), PRIMUS: primus.plan(kernels)}
 
 
 @pytest.fixture(scope="module")
-def installed(plans: dict[str, Plan], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def installed(plans: dict[str, ExportPlan], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     root = tmp_path_factory.mktemp("installed")
     for plan in plans.values():
         plan.write(root)
@@ -82,7 +82,7 @@ class Computed(Launches):
 
 @pytest.fixture
 def computed(
-    installed: Path, plans: dict[str, Plan], kernels: tuple[Kernel, ...], monkeypatch: pytest.MonkeyPatch
+    installed: Path, plans: dict[str, ExportPlan], kernels: tuple[Kernel, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for package, plan in plans.items():
         names = {Path(path).stem for path in plan.files}
@@ -289,7 +289,7 @@ def test_importing_the_ops_imports_no_flydsl(package: str, installed: Path) -> N
     assert done.stdout == "[]\n"
 
 
-def test_only_kernels_that_fit_are_exported(plans: dict[str, Plan], kernels: tuple[Kernel, ...]) -> None:
+def test_only_kernels_that_fit_are_exported(plans: dict[str, ExportPlan], kernels: tuple[Kernel, ...]) -> None:
     left_out = [k for k in kernels if k.spec.family is not Family.PLAIN or k.spec.contract.value != "ck"]
     assert 0 < len(left_out) < len(kernels)
     for plan in plans.values():
@@ -302,7 +302,7 @@ def test_only_kernels_that_fit_are_exported(plans: dict[str, Plan], kernels: tup
             export.plan(left_out)
 
 
-def test_headers_are_those_of_the_downstream(plans: dict[str, Plan]) -> None:
+def test_headers_are_those_of_the_downstream(plans: dict[str, ExportPlan]) -> None:
     for package, licence in ((MSLK, "BSD-3-Clause"), (PRIMUS, "MIT")):
         for text in plans[package].files.values():
             lines = text.splitlines()

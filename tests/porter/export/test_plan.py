@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from porter.errors import InputError
-from porter.export.common import MARK, Plan
+from porter.export.common import MARK, ExportPlan
 
 HEAD = f"# {MARK} 1 -- do not edit; run: porter export t\n"
 OLD = {"a/one.py": f"{HEAD}old\n", "a/gone.py": HEAD, "left/gone.py": HEAD, "t.patch": "old\n", "rows/x.csv": "old\n"}
@@ -23,9 +23,9 @@ def held(folder: Path) -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): path.read_text() for path in paths}
 
 
-def plan(files: dict[str, str], edited: dict[str, tuple[str, str]] | None = None) -> Plan:
+def plan(files: dict[str, str], edited: dict[str, tuple[str, str]] | None = None) -> ExportPlan:
     tables = {path: text for path, text in files.items() if path.endswith(".csv")}
-    return Plan("t", {path: text for path, text in files.items() if path not in tables}, edited or {}, tables)
+    return ExportPlan("t", {path: text for path, text in files.items() if path not in tables}, edited or {}, tables)
 
 
 def old_export(folder: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from porter import manifest
 from porter.export import common, mslk, primus
-from porter.export.common import Plan
+from porter.export.common import ExportPlan
 from porter.kernel_spec import KernelSpec
 from porter.problem import Family
 from porter.proof import coverage
@@ -84,7 +84,7 @@ def test_what_is_not_proved_is_not_said_to_be(damage: Callable[[Path], None], pr
 
 def test_a_package_has_the_program_that_was_proved(proved: Path) -> None:
     """Its texts differ from those of the proof in comments and line breaks alone."""
-    made: Plan = mslk.plan(common.load(proved))
+    made: ExportPlan = mslk.plan(common.load(proved))
     modules = [Path(path) for path in made.files if re.match(r"_(?!_)|flydsl_", Path(path).name)]
     assert len(modules) > 20
     for path in modules:

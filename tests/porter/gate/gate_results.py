@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 
 from porter.errors import SourceSpan
 from porter.gate.result import Check, GateFinding, GateResult, Status
-from porter.gate.rule import Rule
+from porter.gate.rule import GateRule
 from porter.gate.rules import RULES
 
 #: Rules of their own, so that a new rule of porter changes no golden file.
 SAMPLE_RULES = {
     rule.id: rule
     for rule in (
-        Rule("CKG001", "drift", "A generated file is out of date.", "Generate it again."),
-        Rule("CKG030", "spills", "A kernel spills.", "Use a smaller tile.", level="warning"),
-        Rule("CKG035", "census", "The hot loop grew.", "Look at {loop}.", level="note"),
-        Rule("CKG040", "values", "Wrong values.", "Promote in fp32."),
-        Rule("CKG060", "not-run", "A check could not run.", "Make it run, or allow it."),
+        GateRule("CKG001", "drift", "A generated file is out of date.", "Generate it again."),
+        GateRule("CKG030", "spills", "A kernel spills.", "Use a smaller tile.", level="warning"),
+        GateRule("CKG035", "census", "The hot loop grew.", "Look at {loop}.", level="note"),
+        GateRule("CKG040", "values", "Wrong values.", "Promote in fp32."),
+        GateRule("CKG060", "not-run", "A check could not run.", "Make it run, or allow it."),
     )
 }
 

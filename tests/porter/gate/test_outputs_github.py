@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from porter.errors import InputError, SourceSpan
 from porter.gate.outputs import github
 from porter.gate.result import Check, GateFinding, GateResult, Status
-from porter.gate.rule import Rule
+from porter.gate.rule import GateRule
 from porter.gate.rules import RULES
 from tests.porter.gate.gate_results import for_any_result, hostile, sample
 
@@ -76,8 +76,8 @@ def test_ten_annotations_then_a_count(count: int, annotations: int) -> None:
 
 
 def test_the_worst_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(RULES, "CKG030", Rule("CKG030", "spills", "s", "h", level="warning"))
-    monkeypatch.setitem(RULES, "CKG035", Rule("CKG035", "census", "s", "h", level="note"))
+    monkeypatch.setitem(RULES, "CKG030", GateRule("CKG030", "spills", "s", "h", level="warning"))
+    monkeypatch.setitem(RULES, "CKG035", GateRule("CKG035", "census", "s", "h", level="note"))
     shown = [read_command(line) for line in github.commands(_many("CKG035", "CKG030", "CKG010"))]
     assert [(name, properties["line"]) for name, properties, _ in shown] == [
         ("error", "3"),

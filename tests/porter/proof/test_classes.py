@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from porter.proof.plan import Job, Plan
+from porter.proof.plan import Job, ProofPlan
 from porter.proof.recipe import DEFAULT_DATA
 from porter.proof.shapes import Depth, whole
 from porter.proof.verify import prove_job
@@ -41,6 +41,6 @@ def test_the_run_that_is_there_for_it_finds_it(fault: str, tmp_path: Path) -> No
     path = written(DECODE, tmp_path, more=more)
     (work,) = [work for work in whole(DECODE, [LISTED]) if any(run.depth is depth for run in work.runs)]
     job = Job(path, DECODE, work)
-    outcome = prove_job(job, Plan((job,), DEFAULT_DATA[:1], 1, 180.0), 1)
+    outcome = prove_job(job, ProofPlan((job,), DEFAULT_DATA[:1], 1, 180.0), 1)
     assert outcome.proved is (fault == "none"), outcome.error
     assert not outcome.error or fault == "none"

@@ -19,7 +19,7 @@ from porter.kernel_spec import KernelSpec
 from porter.problem import Family, GemmShape, ShapePattern
 from porter.proof.coverage import record
 from porter.proof.outcome import CaseOutcome, KernelOutcome, Outcome
-from porter.proof.plan import Job, Plan, Request, plan
+from porter.proof.plan import Job, ProofPlan, Request, plan
 from porter.proof.shapes import Depth, Run, Work, recipe_nks
 from porter.proof.verify import prove_job
 from porter.runtime._proofs import digest, digest_of
@@ -63,11 +63,11 @@ def loaded(folder: Path) -> Any:
         sys.path.remove(str(folder.parent))
 
 
-def work_of(folder: Path, *kernels: str, **options: Any) -> Plan:
+def work_of(folder: Path, *kernels: str, **options: Any) -> ProofPlan:
     return plan(Request(kernels, folder / "manifest.json", **options))
 
 
-def outcome_of(work: Plan, proved: bool = True) -> Outcome:
+def outcome_of(work: ProofPlan, proved: bool = True) -> Outcome:
     """What a run of the plan would say, without running it."""
     return Outcome(
         tuple(
@@ -232,10 +232,10 @@ def test_padding_comes_on_top_of_all_shape_classes(spec: KernelSpec, tmp_path: P
 
 def test_padded_rows_run_on_the_machine(tmp_path: Path) -> None:
     job = Job(written(DECODE, tmp_path), DECODE, Work(136, 256, (Run(17, Depth.LISTED),), (16, 256)))
-    outcome = prove_job(job, Plan((job,), ("exact",), 1, 180.0), 1)
+    outcome = prove_job(job, ProofPlan((job,), ("exact",), 1, 180.0), 1)
     assert outcome.proved and (outcome.a_stride, outcome.b_stride) == (272, 512)
     unpadded = replace(job, work=replace(job.work, padding=(0, 0)))
-    assert prove_job(unpadded, Plan((unpadded,), ("exact",), 1, 180.0), 1).code != outcome.code
+    assert prove_job(unpadded, ProofPlan((unpadded,), ("exact",), 1, 180.0), 1).code != outcome.code
 
 
 def test_padding_is_whole_loads() -> None:

@@ -13,7 +13,7 @@ import pytest
 from porter.errors import ToolchainError
 from porter.kernel_spec import KernelSpec
 from porter.proof.host import host_differs
-from porter.proof.plan import Job, Plan
+from porter.proof.plan import Job, ProofPlan
 from porter.proof.shapes import Depth, Run, Work
 from porter.proof.verify import prove_job
 from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_kernel
@@ -136,7 +136,7 @@ def test_verify_fails_for_a_host_function_that_swaps_the_scales(more: str, tmp_p
         module.write(more.format(ENTRY_POINTS[spec.family]))
     # At one row, with one row of weight scales, both have the same shape.
     job = Job(tmp_path / path.name, spec, Work(128, 256, (Run(1, Depth.RECIPE),)))
-    outcome = prove_job(job, Plan((job,), ("exact",), 1, 180.0), 1)
+    outcome = prove_job(job, ProofPlan((job,), ("exact",), 1, 180.0), 1)
     assert outcome.proved is not bool(more) and all(case.proved for case in outcome.cases)
     assert not more or "w_scale, x_scale" in outcome.error
 

@@ -90,5 +90,5 @@ def test_every_rule_file_is_found_and_every_id_is_its_own():
     ids = [rule.ID for rule in all_rules()]
     assert ids == sorted(set(ids))
     assert all(id_.startswith("CKR1") and len(id_) == 6 for id_ in ids)
-    files = [path for path in Path(package.__path__[0]).glob("*.py") if "(Rule):" in path.read_text()]
+    files = [path for path in Path(package.__path__[0]).glob("*.py") if "(RewriteRule):" in path.read_text()]
     assert {type(rule).__module__.rpartition(".")[2] for rule in all_rules()} == {path.stem for path in files}

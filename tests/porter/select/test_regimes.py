@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from porter.problem import TARGETS, Family, GemmShape
-from porter.runtime._regimes import RULES, Regime, Rule
+from porter.runtime._regimes import RULES, Regime, RegimeRule
 from porter.select.regimes import classify
 
 GFX950 = TARGETS["gfx950"]
@@ -110,7 +110,7 @@ def test_verdicts_carry_their_numbers() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.regime.value)
-def test_every_rule_says_why_and_where_from(rule: Rule) -> None:
+def test_every_rule_says_why_and_where_from(rule: RegimeRule) -> None:
     assert rule.reason and rule.source and all(piece.source for piece in rule.pieces)
     assert rule.extrapolated == any(piece.ours for piece in rule.pieces)
 

@@ -3,9 +3,9 @@
 
     python -m tests.porter.write.killed_writer FOLDER SIGNAL IN_PLACE NEW.json TARGET
 
-TARGET: `convert` for `output.write`, which writes flat folders, or the target of an export, `Plan.write`, which writes
-nested ones. Each run gets a copy of FOLDER/start at FOLDER/<step>; the last, highest one was not killed any more. An
-audit hook counts the steps, so nothing of the code under test is replaced. See test_killed_output.
+TARGET: `convert` for `output.write`, which writes flat folders, or the target of an export, `ExportPlan.write`, which
+writes nested ones. Each run gets a copy of FOLDER/start at FOLDER/<step>; the last, highest one was not killed any
+more. An audit hook counts the steps, so nothing of the code under test is replaced. See test_killed_output.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import signal
 import sys
 from pathlib import Path
 
-from porter.export.common import Plan
+from porter.export.common import ExportPlan
 from porter.write import output
 
 #: Audit events of calls that change names or files; the hook runs before the call does.
@@ -32,9 +32,9 @@ def write(target: str, folder: Path, files: dict[str, str]) -> None:
     plan(target, files).write(folder)
 
 
-def plan(target: str, files: dict[str, str]) -> Plan:
+def plan(target: str, files: dict[str, str]) -> ExportPlan:
     tables = {path: text for path, text in files.items() if path.endswith(".csv")}
-    return Plan(target, {path: text for path, text in files.items() if path not in tables}, {}, tables)
+    return ExportPlan(target, {path: text for path, text in files.items() if path not in tables}, {}, tables)
 
 
 def killed_at(step: int, number: int) -> None:
