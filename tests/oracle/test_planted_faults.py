@@ -63,12 +63,13 @@ def test_columns_that_are_dropped_where_n_is_an_odd_multiple_of_8() -> None:
 
 
 _SKIPPING_WAVES = """
-right = _row_source
+right = _shuffled_source
 
 
-def _row_source(g, lane, stride, limit, half, step):
-    # Past the descriptor a DMA moves zeros.
-    return (lane.wave_m * 64 < limit).select(right(g, lane, stride, limit, half, step), 1 << 30)
+def _shuffled_source(g, tile, half, step):
+    wave_m = fx.thread_idx.x // LANES // g.waves_n
+    # Past the descriptor a DMA moves zeros: their share of B, which the other waves need.
+    return (wave_m * g.wave_m < tile.rows).select(right(g, tile, half, step), 1 << 30)
 """
 
 
