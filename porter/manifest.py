@@ -8,11 +8,10 @@ holds the rows of one B.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
@@ -196,19 +195,29 @@ class _Files(msgspec.Struct):
 
 
 def _require_once(manifest: Manifest) -> None:
-    """Raises ValueError for a kernel that is listed twice or a shape that two kernels serve, KernelNameError for a name
+    """Raises ValueError for a kernel that is listed twice or a shape that is served twice, KernelNameError for a name
     that is none."""
     names: set[str] = set()
-    served: set[tuple[Any, ...]] = set()
+    keys: set[tuple[str, str, int, int, int, int]] = set()
     for kernel in manifest.kernels:
-        family = kernel.spec.family
-        keys = [(family, row.gfx, row.cu_num, row.shape) for row in kernel.rows]
         if kernel.name in names:
             raise ValueError(f"{kernel.name} is listed twice")
-        if twice := next((key for key, count in Counter(keys).items() if count > 1 or key in served), None):
-            raise ValueError(f"{twice[-1]} is served twice on {twice[1]} with {twice[2]} CUs")
         names.add(kernel.name)
-        served.update(keys)
+        for key in _keys(kernel):
+            if key in keys:
+                family, gfx, cu_num, *shape = key
+                at = f"{'x'.join(map(str, shape))} ({family}) on {gfx} with {cu_num} CUs"
+                raise ValueError(f"{at} is served twice, the second time by {kernel.name}")
+            keys.add(key)
+
+
+def _keys(kernel: Kernel) -> Iterator[tuple[str, str, int, int, int, int]]:
+    """What a row answers for: family, chip, compute units, M, N and K."""
+    family = kernel.spec.family.value
+    for served in kernel.served:
+        for of_b in served.shapes:
+            for m, _ in of_b.rows:
+                yield family, served.gfx, served.cu_num, m, of_b.n, of_b.k
 
 
 def _told(error: Exception, content: bytes, path: str) -> tuple[str, SourceSpan]:
