@@ -67,9 +67,9 @@ right = _shuffled_source
 
 
 def _shuffled_source(g, tile, half, step):
-    wave_m = fx.thread_idx.x // LANES // g.waves_n
-    # Past the descriptor a DMA moves zeros: their share of B, which the other waves need.
-    return (wave_m * g.wave_m < tile.rows).select(right(g, tile, half, step), 1 << 30)
+    # Past the descriptor a DMA moves zeros.
+    first_row = fx.thread_idx.x // LANES // g.waves_n * g.wave_m
+    return (first_row < tile.rows).select(right(g, tile, half, step), 1 << 30)
 """
 
 
