@@ -57,7 +57,7 @@ def test_a_kernel_of_another_raster_than_its_name_has_is_told_so(tmp_path: Path)
     path = written(DECODE, tmp_path, more={"_raster.py": _COLUMNS_FIRST})
     (work,) = [work for work in whole(DECODE, [LISTED]) if (work.n, work.k) == LISTED[1:]]
     job = Job(path, DECODE, work)
-    outcome = prove_job(job, Plan((job,), DEFAULT_DATA[:1], 1, 180.0), 1)
+    outcome = prove_job(job, ProofPlan((job,), DEFAULT_DATA[:1], 1, 180.0), 1)
     one_tile, several = outcome.cases
     assert one_tile.proved and not several.proved
     assert any("for the workgroups that the raster of its name gives" in text for text in outcome.details)
