@@ -148,6 +148,8 @@ def _details(kernel: KernelUnderTest, result: CaseResult, pictures: Path | None)
 
     head = f"{kernel.name} {result.case.m}x{kernel.n}x{kernel.k} {result.case.data} ({result.case.label})"
     texts = [f"{head}: {cause}" for cause in causes(result.severe)[:5]]
+    if result.case.window is not None and any(finding.code == "CKM221" for finding in result.severe):
+        texts.append(f"{head}: only the last rows are there, for the workgroups that the raster of its name gives them")
     if result.comparison.tile_map:
         texts.append(f"{head}:\n{result.comparison.tile_map}")
     if pictures is not None and result.comparison.tiles is not None:

@@ -44,3 +44,20 @@ def test_the_run_that_is_there_for_it_finds_it(fault: str, tmp_path: Path) -> No
     outcome = prove_job(job, ProofPlan((job,), DEFAULT_DATA[:1], 1, 180.0), 1)
     assert outcome.proved is (fault == "none"), outcome.error
     assert not outcome.error or fault == "none"
+
+
+_COLUMNS_FIRST = """
+def tile_of(g, M, workgroup):
+    grid_m = (M + (g.tile_m - 1)) // g.tile_m
+    return workgroup % grid_m, workgroup // grid_m
+"""
+
+
+def test_a_kernel_of_another_raster_than_its_name_has_is_told_so(tmp_path: Path) -> None:
+    path = written(DECODE, tmp_path, more={"_raster.py": _COLUMNS_FIRST})
+    (work,) = [work for work in whole(DECODE, [LISTED]) if (work.n, work.k) == LISTED[1:]]
+    job = Job(path, DECODE, work)
+    outcome = prove_job(job, ProofPlan((job,), DEFAULT_DATA[:1], 1, 180.0), 1)
+    one_tile, several = outcome.cases
+    assert one_tile.proved and not several.proved
+    assert any("for the workgroups that the raster of its name gives" in text for text in outcome.details)

@@ -159,6 +159,16 @@ class Copies:
 
 right, HOST = HOST, Copies()
 """
+#: Appended to a module: what it launches comes from a function that agrees with `build` here and elsewhere does not.
+OTHER = """
+
+def other(N, K, a_stride=None, b_stride=None):
+    return build(768 if N == 640 else N, K, a_stride, b_stride)
+
+
+HOST = _host.HostFunction(SPEC, other, _shim.compile_launcher, __package__)
+prepare, gemm_a8w8_blockscale = HOST.prepare, HOST.gemm_a8w8_blockscale
+"""
 #: In `build`: the geometry as it was when N was first seen.
 KEEPS_K = "    g = SPEC.setdefault(f'kept for {N}', g)\n    run = "
 
@@ -196,6 +206,11 @@ def test_a_host_function_is_held_to_all_that_dispatch_and_users_call(
     assert not old or text.count(old) == 1
     said = differs_from_proved(proved, text.replace(old, new) if old else text + new)
     assert re.search(words, said) if words else said == ""
+
+
+def test_what_is_launched_comes_from_build(proved: CompiledKernel) -> None:
+    with pytest.raises(ToolchainError, match=r"another function than the module's build.*CKT018"):
+        differs_from_proved(proved, proved.request.source.text + OTHER)
 
 
 @pytest.mark.parametrize(
