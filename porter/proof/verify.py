@@ -96,8 +96,14 @@ def prove_compiled(
     passed = []
     waits = kept.waits
     if pending or waits is None:
+        import torch
+
         from oracle.machine import load
         from oracle.verify import prove
+
+        if pending and pending[0].mode.threads:
+            # Idle threads of torch spin, on CPUs that other jobs have.
+            torch.set_num_threads(pending[0].mode.threads)
 
         program = load(kernel.isa, kernel.arch)
         waits = waits or _waits(compiled, program)
