@@ -7,7 +7,12 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# No test is timed: on a loaded machine any example is slow.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 #: A module that tells the amd-aiter wheel from any other folder.

@@ -8,6 +8,7 @@ JSON on stdin starts or ends a job; one on stdout tells how a job's process ende
 from __future__ import annotations
 
 import contextlib
+import gc
 import inspect
 import json
 import os
@@ -24,6 +25,9 @@ def main() -> None:
 
         # Once here, not in every child: where each of 2,000 modules lies, which torch asks when it registers an op.
         inspect.getmodule(main.__code__)
+    # What was imported stays: no child's collector need walk it, and copy its pages.
+    gc.collect()
+    gc.freeze()
     wakeup, wake = os.pipe()
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)

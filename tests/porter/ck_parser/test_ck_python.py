@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -184,14 +185,15 @@ def test_the_place_of_a_parameter(write: Write) -> None:
         ("x = 1\n\0kernelInstance()", "CKP020", 1),
         ("x = 1", "CKP004", 1),
         ("x = 1\n" * 400_000, "CKP019", 1),
-        ("x = {0: kernelInstance(" + "-" * 5000 + "1)}", "CKP020", 1),
+        # How deep Python reads differs between its versions; what it reads is refused then.
+        ("x = {0: kernelInstance(" + "-" * 5000 + "1)}", "CKP02[01]", 1),
         (f"x = {{{TILE_CALLS}}}\n" + "x = x\n" * 100, "CKP021", 1),
     ],
 )
 def test_a_file_that_cannot_be_used(write: Write, text: str, code: str, line: int) -> None:
     with pytest.raises(InputError) as caught:
         read_files([write(text, NAME)])
-    assert caught.value.code == code
+    assert re.fullmatch(code, caught.value.code)
     assert caught.value.where and caught.value.where.line == line
 
 

@@ -11,7 +11,7 @@ from tests.porter.command import porter, valid
 from tests.porter.kernels import written
 from tests.porter.specs import DECODE
 
-FIXTURES = Path(__file__).parent / "rewrite_rules" / "fixtures"
+FIXTURES = Path(__file__).parents[1] / "rewrite_rules" / "fixtures"
 
 
 @pytest.fixture
