@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import msgspec
 from msgspec import UNSET, UnsetType
 
 import porter
@@ -273,14 +274,11 @@ def _launch(launch: Launch, names: list[str]) -> LaunchOutput:
             return rest[0]
         return names[rest[0]] if head == "arg" else [head, kind, *(plain(part) for part in rest)]
 
-    return made(
-        LaunchOutput,
-        launch,
-        grid=list(map(plain, launch.grid)),
-        block=list(map(plain, launch.block)),
-        args=[names[index] for index in launch.args],
-        when=UNSET if launch.when is None else plain(launch.when),
-    )
+    found = {"kernel": launch.kernel, "grid": list(map(plain, launch.grid)), "block": list(map(plain, launch.block))}
+    found["args"] = [names[index] for index in launch.args]
+    if launch.when is not None:
+        found["when"] = plain(launch.when)
+    return msgspec.convert(found, LaunchOutput)
 
 
 def _missing(compiled: CompiledKernel) -> tuple[Missing, ...]:

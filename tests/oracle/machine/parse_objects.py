@@ -52,6 +52,7 @@ def results(wheel: Path, jobs: int) -> Iterator[tuple[str, str, int]]:
 
 def main(arguments: Sequence[str]) -> int:
     wheel, jobs = Path(arguments[0]), int(arguments[1]) if len(arguments) > 1 else 2
+    opened.cache_clear()
     instructions, wrong = 0, Counter[str]()
     parsed = 0
     for name, fault, count in results(wheel, jobs):
