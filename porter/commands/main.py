@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-import importlib
 import io
-import pkgutil
 import sys
 from collections.abc import Iterator
 
 import click
 
-from porter import __version__, commands
+from porter import __version__
+from porter.walk import modules
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -29,10 +28,9 @@ def main() -> None:
 
 def _commands() -> Iterator[click.Command]:
     """The command of every module beside this one, which has the module's name."""
-    for found in pkgutil.iter_modules(commands.__path__):
-        module = importlib.import_module(f"porter.commands.{found.name}")
+    for module in modules("porter.commands"):
         for value in vars(module).values():
-            if isinstance(value, click.Command) and value.name == found.name.replace("_", "-"):
+            if isinstance(value, click.Command) and value.name == module.__name__.rpartition(".")[2].replace("_", "-"):
                 yield value
 
 

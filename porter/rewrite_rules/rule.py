@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +12,7 @@ import libcst as cst
 
 from porter.rewrite_rules.engine.flow import Tracer, Trail, Value
 from porter.rewrite_rules.engine.program import Module
+from porter.walk import classes
 
 if TYPE_CHECKING:
     from porter.rewrite_rules.engine.atoms import AtomCall
@@ -117,17 +116,4 @@ class RewriteRule:
 @cache
 def all_rules() -> tuple[RewriteRule, ...]:
     """One of each rule of the package, by id; found by walking it, so a new file is a new rule."""
-    import porter.rewrite_rules as package
-
-    found: list[RewriteRule] = []
-    for info in pkgutil.iter_modules(package.__path__):
-        module = importlib.import_module(f"{package.__name__}.{info.name}")
-        found += [
-            value()
-            for value in vars(module).values()
-            if isinstance(value, type)
-            and issubclass(value, RewriteRule)
-            and value.__module__ == module.__name__
-            and value is not RewriteRule
-        ]
-    return tuple(sorted(found, key=lambda rule: rule.ID))
+    return tuple(sorted((kind() for kind in classes("porter.rewrite_rules", RewriteRule)), key=lambda rule: rule.ID))

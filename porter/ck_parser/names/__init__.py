@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import re
 from functools import cache
 
 from porter.ck_parser.names.grammar import Grammar, Kernel
 from porter.ck_parser.quoting import quote
 from porter.errors import KernelNameError
+from porter.walk import modules
 
 #: Longer names than this are refused unread; the longest real one has 109 characters.
 MAX_NAME_CHARS = 512
@@ -19,8 +18,7 @@ MAX_NAME_CHARS = 512
 @cache
 def grammars() -> tuple[Grammar, ...]:
     """Every grammar of the package, by module name."""
-    modules = (importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__))
-    return tuple(module.GRAMMAR for module in modules if hasattr(module, "GRAMMAR"))
+    return tuple(module.GRAMMAR for module in modules(__name__) if hasattr(module, "GRAMMAR"))
 
 
 def parse_kernel_name(name: str) -> Kernel:

@@ -7,13 +7,12 @@ recognise one file.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from functools import cache
 from typing import Protocol, cast
 
 from porter.ck_parser.readers.contents import FileContents, ReadOptions
 from porter.ck_parser.text import Source
+from porter.walk import modules
 
 
 class Reader(Protocol):
@@ -33,5 +32,4 @@ class Reader(Protocol):
 @cache
 def readers() -> tuple[Reader, ...]:
     """Every reader of the package, by module name."""
-    modules = (importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__))
-    return tuple(cast(Reader, module) for module in modules if hasattr(module, "FORM"))
+    return tuple(cast(Reader, module) for module in modules(__name__) if hasattr(module, "FORM"))

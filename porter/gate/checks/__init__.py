@@ -7,14 +7,13 @@ kinds; within one, a check follows what it needs; checks that need the same go b
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
 from porter.gate.checks.kind import CheckKind, CodeCheck, FilesCheck, KernelCheck, ProofCheck
 from porter.gate.rule import GateRule
+from porter.walk import classes
 
 
 class Checks(NamedTuple):
@@ -36,7 +35,7 @@ class Checks(NamedTuple):
 @cache
 def checks() -> Checks:
     """Every check of the package."""
-    found = {check.NAME: check for check in _walk()}
+    found = {kind.NAME: kind() for kind in classes(__name__, CheckKind) if hasattr(kind, "NAME")}
     ordered = sorted(found.values(), key=lambda check: (len(list(_needs(check, found))), check.NAME))
     return Checks(
         tuple(check for check in ordered if isinstance(check, FilesCheck)),
@@ -63,12 +62,3 @@ def _needs(check: CheckKind, known: Mapping[str, CheckKind]) -> Iterator[str]:
     while isinstance(check, KernelCheck) and check.NEEDS:
         yield check.NEEDS
         check = known[check.NEEDS]
-
-
-def _walk() -> Iterator[CheckKind]:
-    for item in pkgutil.iter_modules(__path__):
-        module = importlib.import_module(f"{__name__}.{item.name}")
-        for value in vars(module).values():
-            here = isinstance(value, type) and value.__module__ == module.__name__
-            if here and issubclass(value, CheckKind) and hasattr(value, "NAME"):
-                yield value()

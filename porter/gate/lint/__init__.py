@@ -6,8 +6,6 @@ Found by walking the package: a new rule is a new file here and nothing else.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from functools import cache
 from types import ModuleType
 
@@ -15,13 +13,13 @@ from porter.errors import SourceSpan
 from porter.gate.lint.module import LintModule
 from porter.gate.result import GateFinding
 from porter.gate.rule import GateRule
+from porter.walk import modules
 
 
 @cache
 def rules() -> tuple[ModuleType, ...]:
     """Every rule, by id."""
-    modules = [importlib.import_module(f"{__name__}.{item.name}") for item in pkgutil.iter_modules(__path__)]
-    return tuple(sorted((m for m in modules if hasattr(m, "RULE")), key=lambda m: str(m.RULE.id)))
+    return tuple(sorted((m for m in modules(__name__) if hasattr(m, "RULE")), key=lambda m: str(m.RULE.id)))
 
 
 def stated() -> tuple[GateRule, ...]:
