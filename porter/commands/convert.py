@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,69 +14,40 @@ from porter.commands.common import FORMAT, PLACES, console, emit, guarded, progr
 from porter.errors import ExitCode
 
 if TYPE_CHECKING:
-    from porter.conversion.convert import Conversion, Options
+    from porter.conversion.convert import Conversion
     from porter.write.output import Drift
 
 
-def conversion_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of every command that reads CK text and chooses kernels for it."""
-    for option in reversed(
-        (
-            click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path)),
-            click.option("--arch", default="gfx950", show_default=True, help="Chip of rows that name none."),
-            click.option(
-                "--layout", type=click.Choice(["plain", "bpreshuffle"]), help="Family of rows that nothing else tells."
-            ),
-            click.option("--by-shape", is_flag=True, help="Convert rows of other libraries from their shape alone."),
-            click.option(
-                "--err-ratio",
-                type=click.FloatRange(min=0),
-                default=0.05,
-                show_default=True,
-                help="Of rows with one key, those with a larger errRatio lose.",
-            ),
-            click.option(
-                "--select",
-                "patterns",
-                multiple=True,
-                metavar="GLOB",
-                help="Only rows whose MxNxK, instance name or kernel name matches; may be repeated.",
-            ),
-            click.option(
-                "--instances",
-                multiple=True,
-                type=click.Path(path_type=Path, dir_okay=False),
-                help="Instance list to check kernelIds against; may be repeated.",
-            ),
-            click.option(
-                "--shapes",
-                type=click.Path(path_type=Path, dir_okay=False),
-                help="Table with M, N, K for instances without a shape.",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
-
-
-def _options(
-    arch: str,
-    layout: str | None,
-    by_shape: bool,
-    err_ratio: float,
-    patterns: tuple[str, ...],
-    instances: tuple[Path, ...],
-    shapes: Path | None,
-) -> Options:
-    from porter.conversion.convert import Options
-    from porter.problem import Family
-
-    family = Family(layout) if layout else None
-    return Options(arch, family, by_shape, patterns, instances, shapes, err_ratio=err_ratio)
-
-
 @click.command()
-@conversion_options
+@click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--arch", default="gfx950", show_default=True, help="Chip of rows that name none.")
+@click.option("--layout", type=click.Choice(["plain", "bpreshuffle"]), help="Family of rows that nothing else tells.")
+@click.option("--by-shape", is_flag=True, help="Convert rows of other libraries from their shape alone.")
+@click.option(
+    "--err-ratio",
+    type=click.FloatRange(min=0),
+    default=0.05,
+    show_default=True,
+    help="Of rows with one key, those with a larger errRatio lose.",
+)
+@click.option(
+    "--select",
+    "patterns",
+    multiple=True,
+    metavar="GLOB",
+    help="Only rows whose MxNxK, instance name or kernel name matches; may be repeated.",
+)
+@click.option(
+    "--instances",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Instance list to check kernelIds against; may be repeated.",
+)
+@click.option(
+    "--shapes",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Table with M, N, K for instances without a shape.",
+)
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default="generated", show_default=True)
 @click.option(
     "--census",
@@ -115,13 +84,24 @@ def convert(
 
     INPUTS are files or folders: tuned, untuned and instance CSVs, aiter's Python sources, CK's C++ tuples, traces.
     """
+    from porter.conversion.convert import Options
     from porter.conversion.convert import convert as run
+    from porter.problem import Family
     from porter.write import output
 
-    options = _options(arch, layout, by_shape, err_ratio, patterns, instances, shapes)
+    options = Options(
+        arch=arch,
+        layout=Family(layout) if layout else None,
+        by_shape=by_shape,
+        select=patterns,
+        instances=instances,
+        shapes=shapes,
+        census=count,
+        err_ratio=err_ratio,
+        scalar_promotes=scalar_promotes,
+    )
     with progress("kernels compiled", form) as step:
-        chosen = replace(options, census=count, scalar_promotes=scalar_promotes)
-        conversion = run(inputs, chosen, lambda _: step(""))
+        conversion = run(inputs, options, lambda _: step(""))
     drift = output.compare(out, conversion.files) if check else None
     code = conversion.exit_code(strict)
     if show_diff:
