@@ -19,18 +19,23 @@ if TYPE_CHECKING:
 @click.command("before-after")
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--data", "data_sets", multiple=True, help="Only these data sets.  [default: exact, general, cancel]")
-@click.option("--shape", type=SHAPE, metavar="MxNxK", help="Shape; - for the default.  [default: 41x128x1024]")
+@click.option(
+    "--shape",
+    type=SHAPE,
+    default="-x-x-",
+    metavar="MxNxK",
+    help="Shape; - for the default.  [default: 41x128x1024]",
+)
 @FORMAT
 @guarded
-def before_after(path: Path, data_sets: tuple[str, ...], shape: ShapePattern | None, form: str) -> None:
+def before_after(path: Path, data_sets: tuple[str, ...], shape: ShapePattern, form: str) -> None:
     """Run a kernel with native E8M0 scaling as it is and as `porter rewrite` leaves it, both against CK's contract.
 
     Exit code 1 if the rewritten kernel is not right in every bit.
     """
     from porter.proof.before_after import before_after as run
 
-    m, nk = (shape.m, shape.nk) if shape else (None, None)
-    result = run(path, m, nk, data_sets)
+    result = run(path, shape.m, shape.nk, data_sets)
     if form == "json":
         emit(result.output)
     else:

@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 @click.option(
     "--shape",
     type=SHAPE,
+    default="-x-x-",
     metavar="MxNxK",
     help="Shape of the runs, - for the default: one tile and a ragged rest, six K blocks.",
 )
 @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="Threads of the machine.")
 @FORMAT
 @guarded
-def mutants(kernel: str, manifest: Path, shape: ShapePattern | None, jobs: int, form: str) -> None:
+def mutants(kernel: str, manifest: Path, shape: ShapePattern, jobs: int, form: str) -> None:
     """Break KERNEL's machine code in every small way, and say what sees each break.
 
     Waits and barriers are deleted, weakened or swapped, LDS DMAs, MFMAs and launches left out, MFMA factors swapped,
@@ -37,9 +38,8 @@ def mutants(kernel: str, manifest: Path, shape: ShapePattern | None, jobs: int, 
     """
     from porter.proof.mutants import strength
 
-    m, nk = (shape.m, shape.nk) if shape else (None, None)
     with progress("mutants", form) as step:
-        result = strength(kernel, manifest, m, nk, jobs, lambda _: step(""))
+        result = strength(kernel, manifest, shape.m, shape.nk, jobs, lambda _: step(""))
     if form == "json":
         emit(result.output)
     else:
