@@ -34,11 +34,7 @@ def compile_in_child(
     a C symbol `export.o` and `export.h`. Both give `asked.json`, and `identity` of what is lowered or `error.json`.
     What the compiler prints on fd 2 goes to `stderr`.
     """
-    root = Path(os.path.realpath(folder))
-    result = root / "result"
-    with open(root / "stderr", "wb") as said:
-        os.dup2(said.fileno(), 2)
-    _set_environment(root, arch, tools)
+    root, result = _enter(folder, arch, tools)
     try:
         from porter.toolchain import _flydsl
         from porter.toolchain.ambient import ANSWERS, Surroundings, of_sources, toolchain_roots
@@ -84,11 +80,7 @@ def call_host_in_child(
 
     `result/host.json` is the outcome: what `host_child.record` gives for each.
     """
-    root = Path(os.path.realpath(folder))
-    result = root / "result"
-    with open(root / "stderr", "wb") as said:
-        os.dup2(said.fileno(), 2)
-    _set_environment(root, arch, tools)
+    root, result = _enter(folder, arch, tools)
     try:
         import flydsl.compiler as flyc
 
@@ -107,6 +99,15 @@ def call_host_in_child(
         (result / "error.json").write_text(json.dumps(_said(error, f"{root}/source/")))
         return
     (result / "host.json").write_text(json.dumps(records))
+
+
+def _enter(folder: str, arch: str, tools: dict[str, str]) -> tuple[Path, Path]:
+    """The child's folder and that of its results; fd 2 goes to a file there, and the environment is the child's own."""
+    root = Path(os.path.realpath(folder))
+    with open(root / "stderr", "wb") as said:
+        os.dup2(said.fileno(), 2)
+    _set_environment(root, arch, tools)
+    return root, root / "result"
 
 
 def _said(error: Exception, folder: str) -> dict[str, str]:
