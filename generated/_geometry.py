@@ -8,6 +8,8 @@ from ._variant import Variant
 #: K width of a scale block.
 BLOCK = 128
 LANES = 64
+#: Rows of tiles that a die walks down before it moves to the next column of tiles, where the raster is remapped.
+GROUP_M = 4
 
 
 class Geometry:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A of the 4-wave core: staged in LDS, double-buffered, read by all waves."""
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import flydsl.expr as fx
@@ -14,7 +15,7 @@ from ._tile import Lane, Tile
 SLOT = 16
 
 
-class LdsRows:
+class LdsRows(ABC):
     """The tile's rows of A, one scale block a slot of LDS; block kb lies in slot kb % (2 * tile_blocks).
 
     A slot holds rows of 128 bytes, whole steps of the workgroup: nobody reads those past TILE_M. Chunk c of row r
@@ -35,13 +36,13 @@ class LdsRows:
         self._reads = [[self._read_offset(lane, mt, part) for part in range(g.parts)] for mt in range(g.m_tiles)]
         self._chunk_view, self._slot_view = fx.make_layout(g.chunk, 1), fx.make_layout(SLOT, 1)
 
+    @abstractmethod
     def start(self, kb: Any, slot: int) -> Any:
         """Begin to move block kb into a slot; returns what `finish` needs."""
-        raise NotImplementedError
 
+    @abstractmethod
     def finish(self, started: Any, slot: int) -> None:
         """Hand over to LDS what `start` loaded."""
-        raise NotImplementedError
 
     def read(self, slot: int) -> list[Any]:
         """Fragments of all M tiles."""
@@ -51,9 +52,9 @@ class LdsRows:
     def _load(self, pointer: Any) -> Any:
         return fx.make_view(pointer, self._chunk_view).load().bitcast(fx.Int32)
 
+    @abstractmethod
     def _lane_offset(self, lane: Lane) -> Any:
         """Where this lane's bytes of a step go."""
-        raise NotImplementedError
 
     def _read_offset(self, lane: Lane, mt: int, part: int) -> Any:
         row, group = lane.row, lane.group

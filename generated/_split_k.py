@@ -10,7 +10,7 @@ import flydsl.expr as fx
 from . import _shim
 from ._geometry import LANES, Geometry
 from ._promote import llvm_options
-from ._store import converted, out_type
+from ._store import converted, out_type, store_four
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,6 @@ class SplitK:
     def _store_row(self, C: Any, m: Any, column: Any, total: Any) -> None:
         N = self.g.N
         c_rsrc = fx.rocdl.make_buffer_ptr(C + fx.Int64(m) * N, num_records_bytes=2 * N)
-        packed = fx.make_rmem_tensor(4, out_type(self.g))
-        packed.store(converted(self.g, total))
         # Columns past N lie past the descriptor, where stores drop.
         atom = fx.make_copy_atom(fx.rocdl.BufferCopy64b(), out_type(self.g))
-        fx.copy(atom, packed, fx.make_view(c_rsrc + column, fx.make_layout(4, 1)))
+        store_four(atom, c_rsrc + column, converted(self.g, total), out_type(self.g))

@@ -5,10 +5,7 @@ from typing import Any
 
 import flydsl.expr as fx
 
-from ._geometry import Geometry
-
-#: Rows of tiles that a die walks down before it moves to the next column of tiles.
-GROUP_M = 4
+from ._geometry import GROUP_M, Geometry
 
 
 def tile_of(g: Geometry, M: Any, workgroup: Any) -> tuple[Any, Any]:

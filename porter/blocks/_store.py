@@ -37,7 +37,7 @@ def store_tile(g: Geometry, tile: Tile, lane: Lane, c_rsrc: Any, acc: list[list[
         for nt, sums in enumerate(sums_of_row):
             offset = _offset(g, tile, lane, mt, nt, _DROPPED_16B)
             sums = sums * row_scale[mt] if row_scale else sums
-            _store(atom, c_rsrc + offset, converted(g, sums), out_type(g))
+            store_four(atom, c_rsrc + offset, converted(g, sums), out_type(g))
 
 
 def store_partial(g: Geometry, tile: Tile, lane: Lane, w_rsrc: Any, acc: list[list[Any]]) -> None:
@@ -45,7 +45,7 @@ def store_partial(g: Geometry, tile: Tile, lane: Lane, w_rsrc: Any, acc: list[li
     atom = fx.make_copy_atom(fx.rocdl.BufferCopy128b(), fx.Float32)
     for mt, sums_of_row in enumerate(acc):
         for nt, sums in enumerate(sums_of_row):
-            _store(atom, w_rsrc + _offset(g, tile, lane, mt, nt, _DROPPED_32B), sums, fx.Float32)
+            store_four(atom, w_rsrc + _offset(g, tile, lane, mt, nt, _DROPPED_32B), sums, fx.Float32)
 
 
 def _offset(g: Geometry, tile: Tile, lane: Lane, mt: int, nt: int, dropped: int) -> Any:
@@ -58,7 +58,8 @@ def _offset(g: Geometry, tile: Tile, lane: Lane, mt: int, nt: int, dropped: int)
     return offset
 
 
-def _store(atom: Any, target: Any, values: Any, kind: Any) -> None:
+def store_four(atom: Any, target: Any, values: Any, kind: Any) -> None:
+    """Four neighbours in N, of FlyDSL's type `kind`."""
     packed = fx.make_rmem_tensor(4, kind)
     packed.store(values)
     fx.copy(atom, packed, fx.make_view(target, fx.make_layout(4, 1)))

@@ -6,15 +6,13 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
+from porter.blocks._geometry import GROUP_M
 from porter.kernel_spec import KernelSpec
 from porter.runtime._serving import REDUCED_COLUMNS
 
 if TYPE_CHECKING:
     from oracle.verify import Window
     from oracle.wrong_kernels import Raster
-
-#: GROUP_M of `porter.blocks._raster`, which imports FlyDSL.
-GROUP_M = 4
 
 
 def workgroup(spec: KernelSpec, tile: tuple[int, int], grid: tuple[int, int]) -> int:
