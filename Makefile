@@ -53,19 +53,19 @@ proof: setup
 # A second core, and reference, with address and undefined-behaviour sanitizers, under the tests that reach most of it.
 SANITIZED := $(CURDIR)/build/sanitize
 WATCHED := $(addprefix machine/test_,valu memory scalar mfma checks sanitizers) test_steps
-sanitize: export CC := gcc
-sanitize: export CFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 \
-	-DMACHINE_NO_CLONES -Werror
+# Not exported by `make`: `setup`, which runs first, must build the ordinary core.
+AS_SANITIZED := CC=gcc CFLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 \
+	-DMACHINE_NO_CLONES -Werror'
 sanitize: setup
 	rm -rf $(SANITIZED)
 	mkdir -p $(SANITIZED)
 	cp -R oracle $(SANITIZED)
 	rm -f $(SANITIZED)/oracle/*/*.so
-	$(BIN)/python setup.py -q build_ext --build-temp $(SANITIZED)/temp --build-lib $(SANITIZED)
+	$(AS_SANITIZED) $(BIN)/python setup.py -q build_ext --build-temp $(SANITIZED)/temp --build-lib $(SANITIZED)
 	@# `append`, and a safe path: the package beside the tests has the other core.
-	LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" PYTHONMALLOC=malloc \
+	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" PYTHONMALLOC=malloc \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=$(SANITIZED) PYTHONSAFEPATH=1 \
-	$(BIN)/pytest -n 2 --import-mode=append -p no:cacheprovider $(WATCHED:%=tests/oracle/%.py)
+	$(AS_SANITIZED) $(BIN)/pytest -n 2 --import-mode=append -p no:cacheprovider $(WATCHED:%=tests/oracle/%.py)
 
 # Needs no core: the one at hand may be built from older tables, and `setup` builds the new one.
 abi:

@@ -158,7 +158,7 @@ def store_tile(g, tile, lane, c_rsrc, acc, scales):
     for part in range(g.waves * g.n_tiles):
         for mt in range(g.m_tiles):
             start = lane.m_row(mt) * g.N + tile.n0 + 16 * part + 4 * lane.group
-            _store(atom, c_rsrc + (lane.wave == 0).select(start, _DROPPED_16B), zero, out_type(g))
+            store_four(atom, c_rsrc + (lane.wave == 0).select(start, _DROPPED_16B), zero, out_type(g))
     right(g, tile, lane, c_rsrc, acc, scales)
 """
 
