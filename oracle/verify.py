@@ -8,8 +8,8 @@ geometry, layouts and the numeric contract; nothing of CSVs, templates or FlyDSL
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -18,8 +18,11 @@ import numpy.typing as npt
 from oracle import machine
 from oracle.compare import Comparison, canaries, compare
 from oracle.datasets import DatasetName, dataset
+from oracle.kernarg import KernargLayout
 from oracle.reference import (
     Contract,
+    Conversion,
+    Denormals,
     Flavour,
     KSlices,
     Mfma,
@@ -40,23 +43,36 @@ class Step:
     """One kernel launch.
 
     kernel: symbol; grid: workgroups; block: work-items; args: what each kernel argument is: one of C, A, B, x_scale,
-    w_scale and workspace (device pointers), M, N and K (i32).
+    w_scale and workspace (device pointers), M, N and K (i32). A kernel with another kernarg segment has a layout: args
+    are then the operands it is handed, fields the names of these in the layout, and values all that its other fields
+    hold.
     """
 
     kernel: str
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     args: tuple[str, ...]
+    layout: KernargLayout | None = None
+    fields: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, int] = field(default_factory=dict)
+
+    def kernarg(self, operands: Mapping[str, int]) -> bytes | list[machine.Value]:
+        """What a launch takes; operands: address or number of everything that args may name."""
+        if self.layout is None:
+            return [operands[name] for name in self.args]
+        return self.layout.pack({**self.values, **{self.fields[name]: operands[name] for name in self.args}})
 
 
 @dataclass(frozen=True, slots=True)
 class KernelUnderTest:
     """Everything the proof needs of a kernel.
 
-    isa: ISA text; n, k: sizes that are compiled in; steps: the launches of one call for M rows, in order; split_k: K
-    slices, which also size the workspace, fp32 [split_k, M, N]; k_slices: K indices that chained MFMAs take; e8m0:
+    isa: ISA text, or the path of a code object; n, k: sizes that are compiled in; steps: the launches of one call for
+    M rows, in order; split_k: K slices, which also size the workspace, fp32 [split_k, M, N]; k_slices: K indices that
+    chained MFMAs take; e8m0:
     scales that the kernel takes as E8M0 codes, as kernels do that porter rewrites; a_stride, b_stride: bytes from one
-    row of A and of row-major B to the next, None for rows without padding.
+    row of A and of row-major B to the next, None for rows without padding; fp32_denormals, conversion: as of
+    `oracle.reference.reference`.
     """
 
     name: str
@@ -77,6 +93,8 @@ class KernelUnderTest:
     k_slices: KSlices = "contiguous"
     a_stride: int | None = None
     b_stride: int | None = None
+    fp32_denormals: Denormals = "keep"
+    conversion: Conversion = "nearest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +213,16 @@ def prove(
 
 def expected_bits(kernel: KernelUnderTest, problem: Problem) -> npt.NDArray[np.uint16]:
     """The contract's result for the problem: bit patterns [M, N]."""
-    options = (kernel.mfma, kernel.contract, kernel.split_k, kernel.out)
-    bits: npt.NDArray[np.uint16] = reference(problem, *options, k_slices=kernel.k_slices).numpy()
+    bits: npt.NDArray[np.uint16] = reference(
+        problem,
+        kernel.mfma,
+        kernel.contract,
+        kernel.split_k,
+        kernel.out,
+        kernel.fp32_denormals,
+        k_slices=kernel.k_slices,
+        conversion=kernel.conversion,
+    ).numpy()
     return bits
 
 
@@ -239,8 +265,7 @@ def execute(
         }
         values = {**addresses, "M": m, "N": kernel.n, "K": kernel.k}
         step, limited = steps[number], replace(mode, workgroups=chosen[number])
-        arguments = [values[name] for name in step.args]
-        reports.append(program.launch(step.grid, step.block, arguments, memory, limited, kernel=step.kernel))
+        reports.append(program.launch(step.grid, step.block, step.kernarg(values), memory, limited, kernel=step.kernel))
     return outputs["C"].array.view(np.uint16), tuple(reports)
 
 

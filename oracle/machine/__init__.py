@@ -18,7 +18,7 @@ from __future__ import annotations
 from .errors import DisassemblerMissing, ExecutionError, LaunchError, MachineError, ProgramError
 from .memory import Memory, Region
 from .metadata import Argument, Descriptor, Kernel
-from .program import BUFFER_RANGES, LANDINGS, ORDERS, Mode, Program, load
+from .program import BUFFER_RANGES, LANDINGS, ORDERS, Mode, Program, Value, load
 from .report import Cause, Counters, Finding, Party, Report, Severity, causes
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "Region",
     "Report",
     "Severity",
+    "Value",
     "causes",
     "load",
 ]

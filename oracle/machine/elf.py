@@ -9,9 +9,10 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import msgpack
 from elftools.common.exceptions import ELFError
@@ -21,6 +22,8 @@ from elftools.elf.sections import SymbolTableSection
 
 from .errors import DisassemblerMissing, ProgramError
 from .metadata import Descriptor, from_bytes
+
+T = TypeVar("T")
 
 EM_AMDGPU = 224
 # EF_AMDGPU_MACH of e_flags (LLVM AMDGPUUsage, table of AMDGPU ELF header e_flags).
@@ -82,8 +85,17 @@ def _version(path: str) -> int:
 
 def read(raw: bytes, path: str) -> Image:
     """Read a code object. Raises ProgramError (CKM014) for a damaged one and DisassemblerMissing."""
+    return _guarded(_read, raw, path)
+
+
+def symbol_data(raw: bytes, symbol: str, path: str) -> bytes:
+    """The bytes of a data symbol of a code object; none where there is no such symbol. Raises ProgramError (CKM014)."""
+    return _guarded(lambda raw, path: _symbol_data(raw, symbol), raw, path)
+
+
+def _guarded(reader: Callable[[bytes, str], T], raw: bytes, path: str) -> T:
     try:
-        return _read(raw, path)
+        return reader(raw, path)
     except ProgramError:
         raise
     except (
@@ -108,15 +120,17 @@ def read(raw: bytes, path: str) -> Image:
         raise
 
 
-def _read(raw: bytes, path: str) -> Image:
+def _symbol_data(raw: bytes, wanted: str) -> bytes:
     elf = ELFFile(io.BytesIO(raw))
-    if elf["e_machine"] not in (EM_AMDGPU, "EM_AMDGPU"):
-        raise ProgramError("CKM014", "not an AMDGPU code object", path)
-    machine = elf["e_flags"] & 0xFF
-    arch = MACHINES.get(machine, "")
-    if not arch:
-        raise ProgramError("CKM013", f"architecture of e_flags {machine:#x} is not known", path)
-    segments = tuple(
+    for section in elf.iter_sections():
+        if section["sh_type"] == "SHT_SYMTAB":
+            for symbol in cast(SymbolTableSection, section).get_symbol_by_name(wanted) or []:
+                return _at(_segments(elf, ""), symbol["st_value"], symbol["st_size"])
+    return b""
+
+
+def _segments(elf: ELFFile, path: str) -> tuple[Segment, ...]:
+    return tuple(
         Segment(
             int(s["p_vaddr"]),
             s.data()[: int(s["p_filesz"])] + bytes(_bounded(s["p_memsz"] - s["p_filesz"], path)),
@@ -125,6 +139,17 @@ def _read(raw: bytes, path: str) -> Image:
         for s in elf.iter_segments()
         if s["p_type"] == "PT_LOAD"
     )
+
+
+def _read(raw: bytes, path: str) -> Image:
+    elf = ELFFile(io.BytesIO(raw))
+    if elf["e_machine"] not in (EM_AMDGPU, "EM_AMDGPU"):
+        raise ProgramError("CKM014", "not an AMDGPU code object", path)
+    machine = elf["e_flags"] & 0xFF
+    arch = MACHINES.get(machine, "")
+    if not arch:
+        raise ProgramError("CKM013", f"architecture of e_flags {machine:#x} is not known", path)
+    segments = _segments(elf, path)
     if not segments:
         raise ProgramError("CKM014", "no loadable segment; link the object first", path)
     symbols, descriptors = {}, {}

@@ -21,7 +21,9 @@ OLDEST_LLVM = 20
 NEWEST_LLVM = 40
 
 #: How to get what `porter compile` can do without.
-GET_LINKER = f"Debian: apt-get install lld-22 (any release >= {OLDEST_LLVM}), or a ROCm install named by ROCM_PATH"
+_ELSE = f"(any release >= {OLDEST_LLVM}), or a ROCm install named by ROCM_PATH"
+GET_LINKER = f"Debian: apt-get install lld-22 {_ELSE}"
+GET_CLANG = f"Debian: apt-get install clang-22 lld-22 {_ELSE}"
 GET_OBJCOPY = "Debian: apt-get install llvm-22, or binutils"
 
 
@@ -61,6 +63,15 @@ def find_linker() -> Path | None:
         linker = Path(root) / "llvm" / "bin" / "ld.lld"
         return linker if os.access(linker, os.X_OK) else None
     return find_llvm_tool("ld.lld")
+
+
+def find_clang() -> Path | None:
+    """clang++ for HIP: that of ROCM_PATH where it is set, else the newest on PATH; or None."""
+    root = os.environ.get("ROCM_PATH")
+    if root is not None:
+        clang = Path(root) / "llvm" / "bin" / "clang++"
+        return clang if os.access(clang, os.X_OK) else None
+    return find_llvm_tool("clang++")
 
 
 def find_objcopy() -> Path | None:
@@ -135,6 +146,7 @@ def find_tools() -> list[ToolStatus]:
             f"Debian: apt-get install llvm-22 (any release >= {OLDEST_LLVM})",
             False,
         ),
+        ToolStatus("clang++", str(find_clang() or ""), "building CK's own kernels (porter ck build)", GET_CLANG, False),
         ToolStatus(
             "confinement",
             "" if confine.missing() else "Landlock and seccomp",
@@ -158,7 +170,7 @@ def _llvm_release(path: str) -> int:
         output = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=False).stdout
     except (OSError, subprocess.TimeoutExpired):
         return 0
-    match = re.search(r"(?:LLVM version|LLD) (\d+)", output)
+    match = re.search(r"(?:LLVM version|LLD|clang version) (\d+)", output)
     return int(match.group(1)) if match else 0
 
 
