@@ -31,10 +31,9 @@ SUITE := -n 2 --dist worksteal -m 'not proof and not sanitize'
 test: setup lint
 	$(BIN)/python -m pytest $(SUITE)
 
-# On another Python, by `make light OTHER=python3.10`: whatever needs neither torch nor FlyDSL, which are gigabytes there,
-# and against the ranges of pyproject.toml, not against constraints.txt.
+# On another Python, by `make light OTHER=python3.10`: whatever needs neither torch nor FlyDSL, which are gigabytes there.
 LIGHT := build/light
-LIGHT_TESTS := tests/test_imports.py tests/test_package_data.py tests/porter/ck_parser tests/porter/select \
+LIGHT_TESTS := $(addprefix tests/test_,imports.py package_data.py pins.py) tests/porter/ck_parser tests/porter/select \
 	tests/porter/test_kernel_spec.py tests/porter/write/test_output.py tests/oracle/waits \
 	$(addprefix tests/porter/gate/test_outputs_,github.py golden.py junit.py log.py sarif.py) \
 	$(addprefix tests/oracle/machine/test_,abi.py assembler.py checks.py hazards.py memory.py mfma.py order.py \
@@ -43,7 +42,7 @@ light: setup
 	rm -rf $(LIGHT)
 	$(OTHER) -m venv $(LIGHT)
 	$(BIN)/python .ci/requirements.py torch flydsl mypy pre-commit ruff > $(LIGHT)/requirements.txt
-	$(LIGHT)/bin/python -m pip install --quiet --requirement $(LIGHT)/requirements.txt
+	$(LIGHT)/bin/python -m pip install --quiet --constraint constraints.txt --requirement $(LIGHT)/requirements.txt
 	$(LIGHT)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	$(LIGHT)/bin/python -m pytest $(SUITE) $(LIGHT_TESTS)
 
