@@ -90,10 +90,12 @@ class FourWave:
         return sums
 
     def _await_a(self, b: list[Any], scales: Any) -> None:
-        """Wait for a load behind the DMA of A, so for the DMA."""
+        """Wait for a load behind the DMA of A, so for the DMA; or for this wave's writes of A to LDS."""
         if self._g.narrow:
-            return
-        if self._g.variant.dma_wait == "asyncmark":
+            # LLVM may drop the barrier's own wait at the head of a loop, if nothing is on its way when the loop is
+            # entered (llvm-project#211684).
+            fx.rocdl.s_waitcnt(lgkmcnt=0)
+        elif self._g.variant.dma_wait == "asyncmark":
             fx.rocdl.wait_asyncmark(0)
         elif self._g.variant.dma_wait == "counted":
             fx.rocdl.s_waitcnt(vmcnt=self._g.parts * self._g.n_tiles + self._g.m_tiles)
