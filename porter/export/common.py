@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from msgspec import Meta
+from msgspec import Meta, structs
 
 import porter
 from porter import manifest as manifests
@@ -52,14 +52,14 @@ class Served:
 class Kernel:
     """A kernel of a generated folder: its decision, the text of its module, its rows, and the flydsl it is for.
 
-    proof: its entry in the folder's proofs.json, empty where that says nothing of this text.
+    proof: its entry in the folder's proofs.json, None where that says nothing of this text.
     """
 
     spec: KernelSpec
     text: str
     served: tuple[Served, ...]
     flydsl: str
-    proof: Mapping[str, Any] = field(default_factory=dict)
+    proof: coverage.Proved | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +215,7 @@ def load(manifest: Path) -> tuple[Kernel, ...]:
         hint = "name another with --manifest"
         raise InputError("CKE001", f"{manifest}: lists no kernel, so nothing would be exported", hint=hint)
     proofs = coverage.current(manifest.parent)
-    return tuple(_kernel(manifest.parent, found, kernel, proofs) for kernel in found.kernels)
+    return tuple(_kernel(manifest.parent, found, kernel, proofs.get(kernel.name)) for kernel in found.kernels)
 
 
 def with_row_scales(kernels: Sequence[Kernel], target: str) -> tuple[tuple[Kernel, ...], tuple[str, ...]]:
@@ -285,7 +285,7 @@ def _proofs(modules: Mapping[str, str], kernels: Sequence[Kernel], style: Style)
     """What is proved of the kernels, said of the package's texts: they differ in header and line breaks alone."""
     beside = {name: modules[name].encode() for name in support(style)}
     proved = {
-        kernel.spec.name: {**kernel.proof, "source": digest_of({module: modules[module].encode(), **beside})}
+        kernel.spec.name: structs.replace(kernel.proof, source=digest_of({module: modules[module].encode(), **beside}))
         for kernel in kernels
         if kernel.proof
         for module in (f"{kernel.spec.name}.py",)
@@ -311,7 +311,7 @@ def lines_of(text: str) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+\Z", text)
 
 
-def _kernel(folder: Path, manifest: Manifest, listed: manifests.Kernel, proofs: Mapping[str, Any]) -> Kernel:
+def _kernel(folder: Path, manifest: Manifest, listed: manifests.Kernel, proof: coverage.Proved | None) -> Kernel:
     path = folder / listed.module
     try:
         text = path.read_bytes().decode("utf-8")
@@ -322,7 +322,7 @@ def _kernel(folder: Path, manifest: Manifest, listed: manifests.Kernel, proofs: 
             "CKE002", f"{path}: is not the text that its manifest lists", hint="run porter convert; never edit a kernel"
         )
     served = tuple(Served(row.gfx, row.cu_num, row.shape) for row in listed.rows)
-    return Kernel(listed.spec, text, served, manifest.flydsl, proofs.get(listed.name, {}))
+    return Kernel(listed.spec, text, served, manifest.flydsl, proof)
 
 
 def _refuse_foreign(root: Path, files: Mapping[str, str]) -> None:

@@ -10,19 +10,35 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 import porter
+from porter import records
 from porter.proof.outcome import KernelOutcome, Outcome
 from porter.proof.plan import ProofPlan
+from porter.records import Digest, Record, Size
 from porter.runtime._proofs import digest, shape_key
 from porter.toolchain import flydsl_version
 from porter.write.output import replace_file
 
 FILE = "proofs.json"
-SCHEMA = "porter/proofs/1"
 #: What only the keys of padded rows have.
 _PADDED = " rows "
+
+
+class Proved(Record, frozen=True):
+    """What is proved of a kernel. source: digest of its texts; rows: every M; shapes: hash of code by `shape_key`."""
+
+    source: Digest
+    rows: tuple[Size, ...]
+    shapes: dict[str, Digest]
+
+
+class Proofs(Record, frozen=True, tag_field="schema", tag="porter/proofs/1"):
+    """proofs.json: what is proved of the kernels of a folder, by name; flydsl: what compiled the code."""
+
+    porter: str
+    flydsl: str
+    kernels: dict[str, Proved]
 
 
 def record(work: ProofPlan, outcome: Outcome) -> None:
@@ -42,32 +58,30 @@ def record(work: ProofPlan, outcome: Outcome) -> None:
     kernels = {name: entry for name, entry in known.items() if name not in inside}
     for name in inside:
         if all(kernel.proved for kernel in proved[name]):
-            kernels[name] = _entry(folder, name, proved[name], known.get(name, {}))
+            kernels[name] = _entry(folder, name, proved[name], known.get(name))
     text = written(kernels, flydsl_version())
     path = folder / FILE
     if not path.is_file() or path.read_text("utf-8") != text:
         replace_file(path, text)
 
 
-def written(kernels: Mapping[str, Mapping[str, Any]], flydsl: str) -> str:
+def written(kernels: Mapping[str, Proved], flydsl: str) -> str:
     """The file's text for these entries, by kernel name; flydsl: the version that compiled what was proved."""
-    ordered = dict(sorted(kernels.items()))
-    data = {"schema": SCHEMA, "porter": porter.__version__, "flydsl": flydsl, "kernels": ordered}
-    return json.dumps(data, indent=1) + "\n"
+    proofs = Proofs(porter.__version__, flydsl, dict(sorted(kernels.items())))
+    return json.dumps(records.plain(proofs), indent=1) + "\n"
 
 
-def read(folder: Path) -> dict[str, Any]:
+def read(folder: Path) -> dict[str, Proved]:
     """Kernel name -> entry; nothing where the file is absent or damaged."""
     try:
-        data = json.loads((folder / FILE).read_text("utf-8"))
-        return {name: entry for name, entry in data["kernels"].items() if isinstance(entry["source"], str)}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return records.read(Proofs, (folder / FILE).read_bytes()).kernels
+    except (OSError, ValueError, RecursionError):
         return {}
 
 
-def current(folder: Path) -> dict[str, Any]:
+def current(folder: Path) -> dict[str, Proved]:
     """The entries that speak of the texts in the folder."""
-    return {name: entry for name, entry in read(folder).items() if entry["source"] == digest(folder, name)}
+    return {name: entry for name, entry in read(folder).items() if entry.source == digest(folder, name)}
 
 
 def out_of_date(folder: Path, name: str, nks: Iterable[tuple[int, int]]) -> str:
@@ -78,19 +92,19 @@ def out_of_date(folder: Path, name: str, nks: Iterable[tuple[int, int]]) -> str:
     entry = read(folder).get(name)
     if entry is None:
         return f"says nothing of {name}, which is proved"
-    if entry["source"] != digest(folder, name):
+    if entry.source != digest(folder, name):
         return f"speaks of another text of {name}"
-    proved, said = [f"{n}x{k}" for n, k in nks], entry.get("shapes", {})
-    missing = [key for key in proved if key not in said]
+    proved = [f"{n}x{k}" for n, k in nks]
+    missing = [key for key in proved if key not in entry.shapes]
     if missing:
         return f"leaves out {', '.join(missing[:3])} of {name}, which are proved"
-    more = [key for key in said if key not in proved and _PADDED not in key]
+    more = [key for key in entry.shapes if key not in proved and _PADDED not in key]
     return f"says {', '.join(more[:3])} of {name}, which are not proved" if more else ""
 
 
-def _entry(folder: Path, name: str, proved: list[KernelOutcome], before: Mapping[str, Any]) -> dict[str, Any]:
+def _entry(folder: Path, name: str, proved: list[KernelOutcome], before: Proved | None) -> Proved:
     rows = sorted({case.m for kernel in proved for case in kernel.cases})
-    earlier = {key: code for key, code in before.get("shapes", {}).items() if _PADDED in key}
+    earlier = {key: code for key, code in before.shapes.items() if _PADDED in key} if before else {}
     codes = {(item.n, item.k, item.a_stride, item.b_stride): item.code for item in proved}
     shapes = {shape_key(*built): code for built, code in sorted(codes.items())}
-    return {"source": digest(folder, name), "rows": rows, "shapes": shapes | earlier}
+    return Proved(digest(folder, name), tuple(rows), shapes | earlier)

@@ -4,15 +4,13 @@
 from __future__ import annotations
 
 import importlib
-import json
-import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from porter import manifest
-from porter.proof.coverage import FILE, SCHEMA, current
+from porter import manifest, records
+from porter.proof.coverage import FILE, Proofs, current
 from porter.proof.shapes import whole
 from porter.runtime._proofs import shape_key
 
@@ -25,16 +23,15 @@ def folder(repository: Path) -> Path:
 
 
 def test_every_kernel_is_proved_for_every_shape_of_its_proof(folder: Path) -> None:
-    data = json.loads((folder / FILE).read_text())
+    proofs = records.read(Proofs, (folder / FILE).read_bytes())
     listed = manifest.read(folder / "manifest.json")
-    assert (data["schema"], data["flydsl"]) == (SCHEMA, listed.flydsl)
+    assert proofs.flydsl == listed.flydsl
     names = sorted(kernel.name for kernel in listed.kernels)
-    assert sorted(current(folder)) == names == list(data["kernels"]), STALE
+    assert sorted(current(folder)) == names == list(proofs.kernels), STALE
     for kernel in listed.kernels:
-        entry, works = data["kernels"][kernel.name], whole(kernel.spec, kernel.shapes)
-        assert {shape_key(work.n, work.k, work.k, work.k) for work in works} == set(entry["shapes"]), STALE
-        assert sorted({m for work in works for m in work.ms}) == entry["rows"], STALE
-        assert all(re.fullmatch("[0-9a-f]{64}", code) for code in entry["shapes"].values())
+        entry, works = proofs.kernels[kernel.name], whole(kernel.spec, kernel.shapes)
+        assert {shape_key(work.n, work.k, work.k, work.k) for work in works} == set(entry.shapes), STALE
+        assert sorted({m for work in works for m in work.ms}) == list(entry.rows), STALE
 
 
 def test_dispatch_finds_no_row_of_the_table_unproved(repository: Path, folder: Path) -> None:

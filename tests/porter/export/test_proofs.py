@@ -34,7 +34,7 @@ def proved(repository: Path, tmp_path: Path) -> Path:
     shutil.copytree(repository / "generated", folder, ignore=shutil.ignore_patterns("__pycache__"))
     names = list(manifest.read(folder / "manifest.json").by_name)
     shapes = {"{}x{}".format(*SHAPE): CODE}
-    entries = {name: {"source": digest(folder, name), "rows": [1], "shapes": shapes} for name in names}
+    entries = {name: coverage.Proved(digest(folder, name), (1,), shapes) for name in names}
     (folder / coverage.FILE).write_text(coverage.written(entries, "0"))
     return folder / "manifest.json"
 
