@@ -25,6 +25,7 @@ NEIGHBOUR_SCALE = "neighbour-scale"
 POWER_OF_TWO_SCALE = "power-of-two-scale"
 DROPPED_BLOCK = "dropped-block"
 RAW_WORKGROUP = "raw-workgroup"
+MUTANTS = (ZERO_OUTPUT, NEIGHBOUR_SCALE, POWER_OF_TWO_SCALE, DROPPED_BLOCK, RAW_WORKGROUP)
 
 
 @dataclass(frozen=True, slots=True)

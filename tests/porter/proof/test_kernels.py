@@ -14,9 +14,10 @@ import pytest
 from oracle import machine
 from oracle.machine import BUFFER_RANGES, LANDINGS, ORDERS
 from oracle.verify import Case, prove
+from oracle.wrong_kernels import MUTANTS, NEIGHBOUR_SCALE, POWER_OF_TWO_SCALE, RAW_WORKGROUP
+from porter.blocks._variant import Variant
 from porter.kernel_spec import Contract, KernelSpec
 from porter.proof import kernels as proving
-from porter.proof.numeric_mutants import NumericMutant, applicable
 from porter.proof.shapes import recipe_ms, recipe_nks
 from porter.write import emitter
 from tests.porter.command import porter
@@ -92,15 +93,20 @@ def test_any_number_of_k_blocks(spec: KernelSpec, k: int) -> None:
 
 @pytest.mark.parametrize(
     ("spec", "mutant"),
-    [(spec, mutant) for spec in (*CORES, FOUR_WAVE_WIDE_K) for mutant in applicable(spec)],
-    ids=lambda value: value.value if isinstance(value, NumericMutant) else value.name,
+    [
+        (spec, mutant)
+        for spec in (*CORES, FOUR_WAVE_WIDE_K)
+        for mutant in MUTANTS
+        if mutant != RAW_WORKGROUP or spec.xcds  # else the remap is what the raw workgroup is
+    ],
+    ids=lambda value: value.name if isinstance(value, KernelSpec) else value,
 )
-def test_numeric_mutants_fail_on_the_data_that_proves_the_kernel(spec: KernelSpec, mutant: NumericMutant) -> None:
+def test_numeric_mutants_fail_on_the_data_that_proves_the_kernel(spec: KernelSpec, mutant: str) -> None:
     n, k = recipe_nks(spec)[0]
-    text = rendered(spec, mutant.departure.variant)
+    text = rendered(spec, Variant(fault=mutant))
     kernel = proving.under_test(spec, compiled(spec, n, k, text))
     # Scales of `exact` are powers of two, so rounding them to powers of two is no change there.
-    data = ["general", "cancel"] + (["exact"] if mutant is not NumericMutant.POWER_OF_TWO_SCALE else [])
+    data = ["general", "cancel"] + (["exact"] if mutant != POWER_OF_TWO_SCALE else [])
     m = recipe_ms(spec)[2]
     for result in prove(kernel, [Case(m, name, machine.Mode(threads=2)) for name in data]):
         assert result.comparison.mismatches > result.comparison.elements // 20, result.case
@@ -172,7 +178,7 @@ def test_verify_proves_a_kernel_by_name_and_by_path(folder: Path, repository: Pa
 
 def test_verify_reports_a_wrong_kernel(folder: Path, repository: Path) -> None:
     path = folder / f"{DECODE.name}.py"
-    path.write_text(rendered(DECODE, NumericMutant.NEIGHBOUR_SCALE.departure.variant))
+    path.write_text(rendered(DECODE, Variant(fault=NEIGHBOUR_SCALE)))
     options = ("--data", "general", "--shape", "17x128x256")
     code, out, _ = run("verify", path, *options)
     assert code == 1
@@ -240,7 +246,7 @@ def test_an_empty_manifest_proves_nothing_and_says_so(tmp_path: Path) -> None:
 
 def test_pictures_of_what_differs(folder: Path, tmp_path: Path) -> None:
     path = folder / f"{DECODE.name}.py"
-    path.write_text(rendered(DECODE, NumericMutant.NEIGHBOUR_SCALE.departure.variant))
+    path.write_text(rendered(DECODE, Variant(fault=NEIGHBOUR_SCALE)))
     pictures = tmp_path / "pictures"
     options = ("--data", "general", "--shape", "17x128x256", "--pictures", pictures)
     code, out, _ = run("verify", path, *options)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from oracle.wrong_kernels import DROPPED_BLOCK
+from porter.blocks._variant import Variant
 from porter.kernel_spec import KernelSpec
-from porter.proof.numeric_mutants import NumericMutant
 from porter.report.collect import collect
 from porter.report.model import Report
 from tests.porter.command import porter
@@ -46,7 +47,7 @@ def wrong(whole: Path) -> Path:
     shutil.copytree(whole.parent, folder)
     (module,) = folder.glob("*_xcd8_*.py")
     header = module.read_text().partition('"""')[0]
-    text = rendered(KernelSpec.parse(module.stem), NumericMutant.DROPPED_BLOCK.departure.variant)
+    text = rendered(KernelSpec.parse(module.stem), Variant(fault=DROPPED_BLOCK))
     module.write_text(header + text[text.index('"""') :])
     manifest = folder / "manifest.json"
     options = ("--manifest", manifest, "--data", "exact", "--shape", "77x256x768", "--format", "json")

@@ -13,10 +13,10 @@ import black
 import jinja2
 import pytest
 
+from oracle.wrong_kernels import DROPPED_BLOCK
 from porter.blocks._abi import arguments
 from porter.blocks._variant import Variant
 from porter.kernel_spec import KernelSpec
-from porter.proof.numeric_mutants import NumericMutant
 from porter.write import emitter
 from tests.porter.specs import FOUR_WAVE, VARIED
 
@@ -83,7 +83,7 @@ def test_spec_is_plain_data_and_names_itself(spec: KernelSpec) -> None:
 
 
 def test_a_departure_is_said_in_spec_and_nowhere_else() -> None:
-    mutant = emitter.render(FOUR_WAVE, PROVENANCE, NumericMutant.DROPPED_BLOCK.departure)
+    mutant = emitter.render(FOUR_WAVE, PROVENANCE, emitter.Departure(Variant(fault=DROPPED_BLOCK)))
     more = [line for line in mutant.splitlines() if line not in render(FOUR_WAVE).splitlines()]
     assert more == ['    "variant": {"fault": "dropped-block"},']
     assert emitter.render(FOUR_WAVE, PROVENANCE, emitter.Departure(Variant())) == render(FOUR_WAVE)
