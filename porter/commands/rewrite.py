@@ -40,10 +40,9 @@ def rewrite(
     Files that import each other are rewritten together when all are named. What cannot be proved is refused, with the
     place and a hint, and stays as it is.
     """
-    from porter.rewrite_rules import Schedule
     from porter.rewrite_rules.repair import repair
 
-    result = repair(paths, rules, Schedule(schedule), shape.nk if shape else None)
+    result = repair(paths, rules, schedule == "cluster", shape.nk if shape else None)
     if show_diff:
         click.echo(result.diff(), nl=False)
     if not (check or show_diff):

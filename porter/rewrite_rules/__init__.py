@@ -12,7 +12,6 @@ Files given together are read together. Nothing is imported, executed or written
 compiled code: after a rewrite it finds nothing.
 """
 
-from porter.rewrite_rules.engine.plan import Schedule
 from porter.rewrite_rules.engine.refusal import HINTS
 from porter.rewrite_rules.outcome import Failed, Outcome, Refused, Rewritten, Unchanged
 from porter.rewrite_rules.rule import Case, RewriteRule, all_rules
@@ -26,7 +25,6 @@ __all__ = [
     "Refused",
     "RewriteRule",
     "Rewritten",
-    "Schedule",
     "Unchanged",
     "all_rules",
     "diff",

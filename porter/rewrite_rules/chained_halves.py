@@ -11,7 +11,7 @@ import libcst as cst
 from porter.rewrite_rules.engine.encoders import Constant
 from porter.rewrite_rules.engine.flow import Value
 from porter.rewrite_rules.engine.names import short
-from porter.rewrite_rules.engine.plan import RewritePlan, Schedule
+from porter.rewrite_rules.engine.plan import RewritePlan
 from porter.rewrite_rules.engine.program import Module, Var, names_in, written_by
 from porter.rewrite_rules.engine.raw import (
     check_formats,
@@ -174,7 +174,7 @@ class ChainedHalves(RewriteRule):
             """,
             rows=32,
             refused="CKR212",
-            schedule="cluster",
+            clustered=True,
         ),
     )
 
@@ -185,7 +185,7 @@ class ChainedHalves(RewriteRule):
     def write(self, plan: RewritePlan, site: Site) -> None:
         """Write a pair at its second site, or a loop; refuse a site that is in neither."""
         check_formats(plan, site)
-        if plan.schedule is Schedule.CLUSTER:
+        if plan.clustered:
             raise RefusalError("CKR212", site.call, "a pair of 32x32x64 MFMAs is promoted beside its second half")
         if _in_pair(plan, site):
             return

@@ -9,7 +9,7 @@ import libcst as cst
 
 from porter.rewrite_rules.engine import cluster, promote
 from porter.rewrite_rules.engine.edits import edited
-from porter.rewrite_rules.engine.plan import RewritePlan, Schedule
+from porter.rewrite_rules.engine.plan import RewritePlan
 from porter.rewrite_rules.engine.raw import check_formats, operands, promote_call, promoted, raw_sites, unscaled, zero
 from porter.rewrite_rules.engine.refusal import RefusalError
 from porter.rewrite_rules.rule import Case, RewriteRule, Site
@@ -290,7 +290,7 @@ class RawScaledMfma(RewriteRule):
                 x = load_operand(x_at)
                 acc = rocdl.mfma_scale_f32_16x16x128_f8f6f4(t, [w, x, acc, 0, 0, 0, codes[0], 0, codes[1]])
             """,
-            schedule="cluster",
+            clustered=True,
             refused="CKR212",
         ),
         Case(
@@ -330,7 +330,7 @@ class RawScaledMfma(RewriteRule):
         check_formats(plan, site)
         values = operands(site.module, site.call)
         assert values is not None
-        found = cluster.nest(plan, site) if plan.schedule is Schedule.CLUSTER else None
+        found = cluster.nest(plan, site) if plan.clustered else None
         if found is None:
             promote_call(plan, site, zero(plan, site), values[2])
         else:

@@ -16,7 +16,6 @@ from porter.rewrite_rules import (
     Outcome,
     Refused,
     Rewritten,
-    Schedule,
     Unchanged,
     diff,
     native_scaling,
@@ -112,14 +111,14 @@ class RewriteOutput(Record, frozen=True, tag_field="schema", tag="porter/rewrite
 
 
 def repair(
-    paths: Sequence[Path], rules: Sequence[str], schedule: Schedule, shape: tuple[int, int] | None, arch: str = "gfx950"
+    paths: Sequence[Path], rules: Sequence[str], clustered: bool, shape: tuple[int, int] | None, arch: str = "gfx950"
 ) -> Repair:
     """Rewrite files in memory.
 
     rules: ids, empty for all that are not optional; shape: N and K to compile rewritten kernels for, None not to. A
     kernel that no longer compiles, or whose machine code still scales natively, becomes Failed.
     """
-    outcomes = rewrite_paths(paths, rules=select_rules(rules or None), schedule=schedule)
+    outcomes = rewrite_paths(paths, rules=select_rules(rules or None), clustered=clustered)
     before = {
         outcome.path: Path(outcome.path).read_text(encoding="utf-8") for outcome in outcomes if _readable(outcome)
     }

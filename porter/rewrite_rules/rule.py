@@ -26,7 +26,7 @@ class Case:
 
     name: test id; before: lines of the K loop; after: the same lines rewritten, empty where nothing changes;
     helpers, helpers_after: module-level functions in front of the kernel; imports: more imports; rows: of the MFMA, 16
-    or 32; refused: the code, where the rewrite is refused; schedule: of the rewrite.
+    or 32; refused: the code, where the rewrite is refused; clustered: of the rewrite.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Case:
     imports: str = ""
     rows: int = 16
     refused: str = ""
-    schedule: str = "inline"
+    clustered: bool = False
 
 
 #: `helpers` of cases whose scales are encoded by a shift.

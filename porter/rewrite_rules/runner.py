@@ -14,7 +14,7 @@ import libcst as cst
 from porter.errors import InputError, SourceSpan
 from porter.rewrite_rules.engine.edits import remove_unused
 from porter.rewrite_rules.engine.names import RAW_SCALED, SCALED_ATOMS
-from porter.rewrite_rules.engine.plan import RewritePlan, Schedule
+from porter.rewrite_rules.engine.plan import RewritePlan
 from porter.rewrite_rules.engine.program import Module, Program, names_in
 from porter.rewrite_rules.engine.refusal import HINTS, RefusalError
 from porter.rewrite_rules.outcome import Failed, Outcome, Refused, Rewritten, Unchanged
@@ -38,7 +38,7 @@ def select_rules(ids: Iterable[str] | None = None) -> tuple[RewriteRule, ...]:
 
 
 def rewrite_paths(
-    paths: Sequence[Path], *, rules: Sequence[RewriteRule] | None = None, schedule: Schedule = Schedule.INLINE
+    paths: Sequence[Path], *, rules: Sequence[RewriteRule] | None = None, clustered: bool = False
 ) -> list[Outcome]:
     """One outcome for each file, in the order given; the files are read together, and none is written.
 
@@ -51,12 +51,12 @@ def rewrite_paths(
             texts[str(path)] = path.read_bytes().decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
             failed[str(path)] = Failed(str(path), f"cannot be read: {error}")
-    outcomes = rewrite_sources(texts, rules=rules, schedule=schedule)
+    outcomes = rewrite_sources(texts, rules=rules, clustered=clustered)
     return [failed.get(str(path)) or outcomes[str(path)] for path in paths]
 
 
 def rewrite_sources(
-    texts: Mapping[str, str], *, rules: Sequence[RewriteRule] | None = None, schedule: Schedule = Schedule.INLINE
+    texts: Mapping[str, str], *, rules: Sequence[RewriteRule] | None = None, clustered: bool = False
 ) -> dict[str, Outcome]:
     """Like rewrite_paths, over texts by the path that names them."""
     chosen = tuple(rules) if rules is not None else select_rules()
@@ -73,7 +73,7 @@ def rewrite_sources(
                 outcomes[path] = Failed(path, f"cannot be parsed: {type(error).__name__}: {error}")
         for group in _linked(modules):
             try:
-                outcomes.update(_rewrite(group, chosen, schedule))
+                outcomes.update(_rewrite(group, chosen, clustered))
             except RecursionError:
                 outcomes.update({m.path: Failed(m.path, "nested too deeply to be followed") for m in group})
     return {path: outcomes[path] for path in texts}
@@ -120,9 +120,9 @@ def native_scaling(isa: str) -> list[tuple[int, str]]:
     return [(number, line.strip()) for number, line in lines if line.lstrip().startswith("v_mfma_scale_")]
 
 
-def _rewrite(modules: list[Module], rules: tuple[RewriteRule, ...], schedule: Schedule) -> dict[str, Outcome]:
+def _rewrite(modules: list[Module], rules: tuple[RewriteRule, ...], clustered: bool) -> dict[str, Outcome]:
     program = Program(modules)
-    plan = RewritePlan(program, all_rules(), {rule.ID for rule in rules}, schedule)
+    plan = RewritePlan(program, all_rules(), {rule.ID for rule in rules}, clustered)
     try:
         plan.run()
         texts = {m.path: plan.edits[m.path].apply() for m in modules if plan.edits[m.path]}
@@ -153,7 +153,7 @@ def _rewrite(modules: list[Module], rules: tuple[RewriteRule, ...], schedule: Sc
 
 def _remaining(after: list[Module], plan: RewritePlan) -> str:
     """The check of the source after a rewrite: the same rules must find nothing left to do; else what they find."""
-    again = RewritePlan(Program(after), plan.rules, plan.selected, plan.schedule)
+    again = RewritePlan(Program(after), plan.rules, plan.selected, plan.clustered)
     try:
         again.run()
     except RefusalError as refusal:

@@ -13,7 +13,7 @@ from porter.rewrite_rules.engine.edits import Edits, edited
 from porter.rewrite_rules.engine.encoders import Constant
 from porter.rewrite_rules.engine.flow import Tracer, Trail, Value
 from porter.rewrite_rules.engine.names import MMA_CALLS, SCALED_ATOMS, is_fp8, short
-from porter.rewrite_rules.engine.plan import RewritePlan, Schedule
+from porter.rewrite_rules.engine.plan import RewritePlan
 from porter.rewrite_rules.engine.program import Module
 from porter.rewrite_rules.engine.refusal import RefusalError
 from porter.rewrite_rules.rule import Operand, RewriteRule, Site
@@ -102,7 +102,7 @@ def write_promoted(plan: RewritePlan, site: Site) -> None:
         factor = plan.factor(site, [_scale_text(edits, site, found, side) for side in (0, 1)])
         return f"{code('d')}.store({fx}.math.fma({factor}, {product}, {code('c')}.load()))"
 
-    around = cluster.nest(plan, site) if plan.schedule is Schedule.CLUSTER else None
+    around = cluster.nest(plan, site) if plan.clustered else None
     if around is None:
         edits.add(call, lambda _: cst.parse_expression(promoted(partial())))
     else:

@@ -20,13 +20,6 @@ from porter.rewrite_rules.engine.refusal import RefusalError
 from porter.rewrite_rules.rule import Operand, RewriteRule, Site, Source
 
 
-class Schedule(str, Enum):
-    """Where promotes are written: beside their MFMA, or behind the last MFMA of the loop nest."""
-
-    INLINE = "inline"
-    CLUSTER = "cluster"
-
-
 class Kind(Enum):
     """What a scale operand is."""
 
@@ -56,12 +49,13 @@ class Scale:
 class RewritePlan:
     """The rewrite of one program."""
 
-    def __init__(self, program: Program, rules: Sequence[RewriteRule], selected: set[str], schedule: Schedule) -> None:
-        """rules: all there are, which judge; selected: ids of those that may write."""
+    def __init__(self, program: Program, rules: Sequence[RewriteRule], selected: set[str], clustered: bool) -> None:
+        """rules: all there are, which judge; selected: ids of those that may write; clustered: write promotes behind
+        the last MFMA of the loop nest, not beside their MFMA."""
         self.program = program
         self.rules = rules
         self.selected = selected
-        self.schedule = schedule
+        self.clustered = clustered
         self.edits = {module.path: Edits(module) for module in program.modules}
         self.used: dict[str, set[str]] = {module.path: set() for module in program.modules}
         self._kept: list[tuple[Module, cst.Call, str]] = []

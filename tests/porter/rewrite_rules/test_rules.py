@@ -14,7 +14,6 @@ from porter.rewrite_rules import (
     HINTS,
     Refused,
     Rewritten,
-    Schedule,
     Unchanged,
     all_rules,
     native_scaling,
@@ -37,7 +36,7 @@ def cases(kind):
 
 def rewrite(rule, case, text):
     chosen = select_rules([rule.ID]) if rule.OPTIONAL else select_rules()
-    return rewrite_sources({PATH: text}, rules=chosen, schedule=Schedule(case.schedule))[PATH]
+    return rewrite_sources({PATH: text}, rules=chosen, clustered=case.clustered)[PATH]
 
 
 def plain(text):

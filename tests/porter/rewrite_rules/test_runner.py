@@ -14,7 +14,6 @@ from porter.rewrite_rules import (
     Failed,
     Refused,
     Rewritten,
-    Schedule,
     Unchanged,
     diff,
     native_scaling,
@@ -141,7 +140,7 @@ def test_pinned_scales_are_dropped_on_request_with_the_same_result():
 def test_clustered_promotes_stand_behind_a_fence_and_give_the_same_bits(name):
     path = REPAIRED / f"{name}.py"
     paths = [path, *path.parent.glob("_*.py")]
-    inline, clustered = (rewrite_paths(paths, schedule=s)[0] for s in (Schedule.INLINE, Schedule.CLUSTER))
+    inline, clustered = (rewrite_paths(paths, clustered=c)[0] for c in (False, True))
     assert isinstance(inline, Rewritten)
     if isinstance(clustered, Refused):
         # A wrapper holds the MFMA apart from the loops that call it.
