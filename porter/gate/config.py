@@ -119,15 +119,6 @@ class GateConfig(Table, frozen=True, kw_only=True):
         return any(fnmatch.fnmatchcase(name, glob) for glob in self.allow_missing for name in names)
 
 
-#: Every key, as a user writes it below [tool.porter].
-TOML_KEYS = tuple(
-    f"{prefix}{key}"
-    for record, prefix in ((Table, ""), (Budget, "budget."))
-    for key in record.__struct_encode_fields__
-    if key not in ("budget", "kernels")
-)
-
-
 def tool_table(text: str) -> Any:
     """`[tool.porter]` of a pyproject.toml's text, None without one. Raises ValueError where it is not TOML."""
     try:

@@ -83,7 +83,7 @@ shapes = st.builds(
 def test_regimes_are_those_of_porter(shape: GemmShape, cus: int, full: Any) -> None:
     target = replace(GFX950, cus=cus)
     wanted = classify(shape, target).regime.value
-    assert full.regime(shape.m, shape.n, shape.k, cus, target.xcds) == wanted
+    assert full.holding(full.Situation(shape.m, shape.n, shape.k, cus, target.xcds)).regime.value == wanted
 
 
 @given(shape=shapes, family=st.sampled_from(Family), cus=st.sampled_from([128, 256]))
