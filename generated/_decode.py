@@ -52,7 +52,7 @@ class Decode:
 
     def __init__(self, g: Geometry, a: Fragments, b: Fragments, scales: Scales, mfma: Mfma) -> None:
         self._a, self._b, self._scales, self._promote = a, b, scales, promote_of(g, mfma)
-        self._schedule = SCHEDULES[g.spec["schedule"]]
+        self._order = SCHEDULES[g.spec["schedule"]]
         self._loads = g.variant.loads
 
     def load(self, kb: Any) -> tuple[Any, Any, Any]:
@@ -69,7 +69,7 @@ class Decode:
     def multiply(self, stage: tuple[Any, Any, Any], accumulators: list[list[Any]]) -> list[list[Any]]:
         """The accumulators with a stage multiplied and promoted, and settled: nothing of this block stays in registers
         but the sums, and nothing behind is loaded earlier."""
-        sums = multiply_rows(self._schedule, self._promote, *stage, accumulators)
+        sums = multiply_rows(self._order, self._promote, *stage, accumulators)
         settled = [[_shim.pin(tile) for tile in tiles] for tiles in sums]
         _shim.sched_fence()
         return settled

@@ -64,7 +64,7 @@ class EightWave:
     ) -> None:
         self._g, self._queue, self._a, self._b, self._scales = g, queue, a, b, scales
         self._mfma, self._promote = mfma, promote_of(g, mfma)
-        self._schedule = SCHEDULES[g.spec["schedule"]]
+        self._order = SCHEDULES[g.spec["schedule"]]
 
     def prologue(self) -> Any:
         """Start the first two blocks in the order of the loop, so that its waits count right from the first trip, and
@@ -113,7 +113,7 @@ class EightWave:
         self._compute(block, (1, 0), a1, b0)
 
         self._promote_waiting(block, 0)
-        if self._schedule.waiting:
+        if self._order.waiting:
             _shim.sched_fence()
         return scales_next, block.accumulators
 
@@ -128,7 +128,7 @@ class EightWave:
         fx.barrier()
         _shim.raise_priority()
         block.waiting.append((quadrant, [[self._promote.partial(w, x) for w in b] for x in a]))
-        self._promote_waiting(block, self._schedule.waiting)
+        self._promote_waiting(block, self._order.waiting)
         _shim.lower_priority()
         fx.barrier()
 

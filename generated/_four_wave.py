@@ -44,7 +44,7 @@ class FourWave:
 
     def __init__(self, g: Geometry, a: LdsRows, b: Fragments, scales: Scales, mfma: Mfma) -> None:
         self._g, self._a, self._b, self._scales, self._promote = g, a, b, scales, promote_of(g, mfma)
-        self._schedule = SCHEDULES[g.spec["schedule"]]
+        self._order = SCHEDULES[g.spec["schedule"]]
         #: Where A goes by DMA, what a wave loads right behind it: the scales of A where it loads them itself, else a
         #: row of B.
         self._scales_first = g.scale_rows == 1
@@ -84,8 +84,8 @@ class FourWave:
         return *following, accumulators
 
     def _multiply_block(self, slot: int, b: list[Any], scales: Any, accumulators: list[list[Any]]) -> list[list[Any]]:
-        sums = multiply_rows(self._schedule, self._promote, self._a.read(slot), b, scales, accumulators)
-        if self._schedule.fence_promotes:
+        sums = multiply_rows(self._order, self._promote, self._a.read(slot), b, scales, accumulators)
+        if self._order.fence_promotes:
             _shim.sched_fence()
         return sums
 

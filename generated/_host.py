@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from ._serving import INT32_LIMIT, N_MULTIPLE, SCALE_BLOCK, kernel_of, refusals, spans
+from ._serving import N_MULTIPLE, SCALE_BLOCK, kernel_of, refusals
 
 #: Bytes: loads of A and B are 128 bits wide, so their rows start at multiples of this; C is stored 64 bits at a time.
 LOAD_BYTES, STORE_BYTES, SCALE_BYTES = 16, 8, 4
@@ -29,17 +29,13 @@ def build_strides(spec: dict[str, Any], N: int, K: int, a_stride: int | None, b_
     Raises ValueError for sizes and strides that a kernel cannot be built for.
     """
     a_stride, b_stride = K if a_stride is None else a_stride, K if b_stride is None else b_stride
-    kernel = kernel_of(spec)
-    for refusal in refusals(kernel, 1, N, K):
+    for refusal in refusals(kernel_of(spec), 1, N, K, a_stride, b_stride):
         raise ValueError(refusal.text)
     for name, stride in (("a_stride", a_stride), ("b_stride", b_stride)):
         if stride < K or stride % LOAD_BYTES:
             raise ValueError(f"{name} = {stride}: expected a multiple of {LOAD_BYTES} bytes, at least K = {K}")
     if spec["family"] != "plain" and b_stride != K:
         raise ValueError(f"b_stride = {b_stride}: shuffled weights have no rows, expected K = {K}")
-    for what, size in spans(kernel, 1, N, K, a_stride, b_stride):
-        if size >= INT32_LIMIT:
-            raise ValueError(f"{what} is {size} bytes; 32-bit offsets cannot address it")
     return a_stride, b_stride
 
 

@@ -9,7 +9,7 @@ from ._promote import CkPromote
 
 
 @dataclass(frozen=True)
-class Schedule:
+class PromoteOrder:
     """waiting: how many groups of MFMA tiles wait for their promotes while the MFMAs of others run.
 
     fence_groups: nothing moves from one group to the next; fence_promotes: nor between the last MFMA and the promotes
@@ -23,14 +23,14 @@ class Schedule:
 
 #: inline: each group is promoted beside its MFMAs; skew: under the MFMAs of the next one; cluster: all behind the last.
 SCHEDULES = {
-    "inline": Schedule(0),
-    "skew": Schedule(1, fence_groups=True),
-    "cluster": Schedule(1 << 30, fence_promotes=True),
+    "inline": PromoteOrder(0),
+    "skew": PromoteOrder(1, fence_groups=True),
+    "cluster": PromoteOrder(1 << 30, fence_promotes=True),
 }
 
 
 def multiply_rows(
-    schedule: Schedule, promote: CkPromote, a: list[Any], b: list[Any], scales: Any, accumulators: list[list[Any]]
+    order: PromoteOrder, promote: CkPromote, a: list[Any], b: list[Any], scales: Any, accumulators: list[list[Any]]
 ) -> list[list[Any]]:
     """The accumulators with one scale block multiplied and promoted; a group is a row of MFMA tiles."""
     promoted: list[list[Any]] = []
@@ -42,11 +42,11 @@ def multiply_rows(
 
     for x in a:
         waiting.append([promote.partial(w, x) for w in b])
-        while len(waiting) > schedule.waiting:
+        while len(waiting) > order.waiting:
             promote_first()
-        if schedule.fence_groups:
+        if order.fence_groups:
             _shim.sched_fence()
-    if schedule.fence_promotes:
+    if order.fence_promotes:
         _shim.sched_fence()
     while waiting:
         promote_first()

@@ -129,8 +129,13 @@ class Refusal(NamedTuple):
     hint: str = ""
 
 
-def refusals(kernel: KernelName, m: int, n: int, k: int) -> Iterator[Refusal]:
-    """Every reason why a kernel cannot serve C[m, n] = A[m, k] @ B[n, k]^T; nothing when it can."""
+def refusals(
+    kernel: KernelName, m: int, n: int, k: int, a_stride: int | None = None, b_stride: int | None = None
+) -> Iterator[Refusal]:
+    """Every reason why a kernel cannot serve C[m, n] = A[m, k] @ B[n, k]^T; nothing when it can.
+
+    a_stride, b_stride: as of `spans`.
+    """
     for axis, size in (("M", m), ("N", n), ("K", k)):
         if size < 1:
             yield Refusal("CKS130", f"{axis} {size} is less than 1")
@@ -146,7 +151,7 @@ def refusals(kernel: KernelName, m: int, n: int, k: int) -> Iterator[Refusal]:
     if n % multiple:
         text = f"N {n} is not a multiple of {multiple}, which the {kernel.family} family needs"
         yield Refusal("CKS134", text, f"pad B with zero rows to N {-(-n // multiple) * multiple} and drop the columns")
-    for what, size in spans(kernel, m, n, k):
+    for what, size in spans(kernel, m, n, k, a_stride, b_stride):
         if size >= INT32_LIMIT:
             text = f"{what} is {size} bytes, not below {INT32_LIMIT}: 32-bit offsets cannot reach all of it"
             yield Refusal("CKS140", text)

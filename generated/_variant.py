@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-#: What may be computed wrong: the numeric mutants of the contract, and one row's scale for all rows.
+#: What may be computed wrong: MUTANTS of `oracle.wrong_kernels`, which a kernel cannot import, and one row's scale for
+#: all rows.
 FAULTS = (
     "zero-output",
     "neighbour-scale",

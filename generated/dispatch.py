@@ -60,11 +60,6 @@ def padded_m(m: int, n: int, k: int, granularity: int) -> int:
     return 1 << (m - 1).bit_length()
 
 
-def regime(m: int, n: int, k: int, cus: int, xcds: int) -> str:
-    """The class of a shape."""
-    return holding(Situation(m, n, k, cus, xcds)).regime.value
-
-
 def load(choice: Choice) -> Any:
     """The chosen kernel's module. Raises ValueError where there is none, or where it is a measurement twin."""
     if not choice.kernel:
