@@ -93,7 +93,7 @@ class FourWave:
         """Wait for a load behind the DMA of A, so for the DMA; or for this wave's writes of A to LDS."""
         if self._g.narrow:
             # LLVM may drop the barrier's own wait at the head of a loop, if nothing is on its way when the loop is
-            # entered (llvm-project#211684).
+            # entered (LLVM#211684).
             fx.rocdl.s_waitcnt(lgkmcnt=0)
         elif self._g.variant.dma_wait == "asyncmark":
             fx.rocdl.wait_asyncmark(0)
