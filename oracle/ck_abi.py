@@ -126,7 +126,7 @@ class CkObject:
             mfma=self.mfma,
             split_k=1,
             out="bf16",
-            k_slices="ck",
+            k_slices=self.facts["KShare"],
             fp32_denormals="flush" if self.facts["FlushDenormals"] else "keep",
         )
 
@@ -191,8 +191,19 @@ def _text(raw: bytes) -> str:
 
 
 def _complete(facts: Mapping[str, int]) -> bool:
-    """Whether everything that is asked of an instance is there and positive, and its scale block is one that exists."""
-    sizes = ("ScaleBlockM", "MPerBlock", "NPerBlock", "KPerBlock", "MPerXDL", "BlockSize", "AK1", "BK1", "CVector")
+    """Whether all that is asked of an instance is there and positive, and its scale block is one that exists."""
+    sizes = (
+        "ScaleBlockM",
+        "MPerBlock",
+        "NPerBlock",
+        "KPerBlock",
+        "MPerXDL",
+        "BlockSize",
+        "AK1",
+        "BK1",
+        "CVector",
+        "KShare",
+    )
     flags = ("Padded", "Preshuffled", "FlushDenormals")
     return (
         all(facts.get(name, 0) > 0 for name in sizes)

@@ -90,7 +90,7 @@ class KernelUnderTest:
     split_k: int
     out: OutDtype
     e8m0: frozenset[str] = frozenset()
-    k_slices: KSlices = "contiguous"
+    k_slices: KSlices | int = "contiguous"
     a_stride: int | None = None
     b_stride: int | None = None
     fp32_denormals: Denormals = "keep"

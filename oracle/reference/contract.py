@@ -7,7 +7,6 @@ the variant `cktile`), where CK's machine code was held against it. What rounds 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise, product
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
 #: Columns of w and of K that share one w scale, and columns of K that share one x scale.
 SCALE_BLOCK = 128
+_WAVE = 64
 
 Mfma = Literal["16x16x128", "32x32x64", "16x16x32", "32x32x16"]
 Contract = Literal["ck", "cktile"]
@@ -35,14 +35,12 @@ Conversion = Literal["nearest", "truncate"]
 #: K elements that one MFMA instruction consumes, so 128 over it is the number of roundings of a scale block.
 MFMA_SLICE: dict[Mfma, int] = {"16x16x128": 128, "32x32x64": 64, "16x16x32": 32, "32x32x16": 16}
 
-#: (k_slices, MFMA): K indices of instruction j, beside the contiguous ones: facts of CK's and aiter's machine code.
-_SCATTERED: dict[tuple[str, str], Callable[[int], Iterable[int]]] = {
-    # CK gives each lane group a contiguous share of the block, and each instruction a piece of every share.
-    ("ck", "32x32x64"): lambda j: (64 * half + 32 * j + e for half in range(2) for e in range(32)),
-    ("ck", "32x32x16"): lambda j: (64 * half + 8 * j + e for half in range(2) for e in range(8)),
-    ("assembler", "16x16x32"): lambda j: (
-        64 * (j // 2) + 16 * group + 8 * (j % 2) + e for group in range(4) for e in range(8)
-    ),
+#: (k_slices, MFMA): contiguous K elements of a lane group, beside those of one instruction: facts of CK's and aiter's
+#: machine code.
+_SHARES: dict[tuple[str, str], int] = {
+    ("ck", "32x32x64"): 64,
+    ("ck", "32x32x16"): 64,
+    ("assembler", "16x16x32"): 16,
 }
 
 # Rows and columns computed at once: the float64 temporaries of a piece (2 MiB each) stay near the cache.
@@ -112,7 +110,7 @@ def reference(
     out: OutDtype = "bf16",
     fp32_denormals: Denormals = "keep",
     steps: StepsName = "compiled",
-    k_slices: KSlices = "contiguous",
+    k_slices: KSlices | int = "contiguous",
     conversion: Conversion = "nearest",
 ) -> torch.Tensor:
     """C = x @ w^T with block scales, as bit patterns: uint16 [M, N] of `out`.
@@ -143,7 +141,7 @@ def reference(
         ("out", out, get_args(OutDtype)),
         ("fp32_denormals", fp32_denormals, get_args(Denormals)),
         ("steps", steps, get_args(StepsName)),
-        ("k_slices", k_slices, get_args(KSlices)),
+        ("k_slices", k_slices, (k_slices,) if isinstance(k_slices, int) else get_args(KSlices)),
         ("conversion", conversion, get_args(Conversion) if out == "bf16" else ("nearest",)),
     ):
         if value not in known:
@@ -183,23 +181,36 @@ def reference(
     return result.view(torch.uint16)
 
 
-def slice_map(mfma: Mfma, k_slices: KSlices = "contiguous") -> tuple[tuple[int, ...], ...]:
+def slice_map(mfma: Mfma, k_slices: KSlices | int = "contiguous") -> tuple[tuple[int, ...], ...]:
     """K indices, of the 128 of a scale block, that each chained MFMA takes, in the order of the instructions.
 
-    `contiguous`: instruction j takes the j-th run, as porter's kernels do. `ck`: what CK's 32x32x64 and gfx942's
-    32x32x16 take; `assembler`: what aiter's hand-written 16x16x32 kernels take (docs/notes/ck.md#mfma-and-k-slices).
-    An instruction that takes the whole block is the same under every name.
-    Raises ValueError for a pair that no known kernel has.
+    A lane group holds runs of contiguous K elements, its shares, and each instruction takes the next piece of every
+    group's share. k_slices is the elements of a share, or the name of one: `contiguous`, what one instruction takes of
+    a group, so that instruction j takes the j-th run, as porter's kernels do; `ck`, what CK's v3 pipelines give a
+    group, all that is its of the block; `assembler`, 16, as in aiter's hand-written kernels
+    (docs/notes/ck.md#mfma-and-k-slices). An instruction that takes the whole block is the same under every name.
+    Raises ValueError for a pair that no known kernel has, and for a share that does not fit.
     """
     width = MFMA_SLICE[mfma]
-    count = SCALE_BLOCK // width
-    if count == 1 or k_slices == "contiguous":
-        return tuple(tuple(range(width * j, width * (j + 1))) for j in range(count))
-    scattered = _SCATTERED.get((k_slices, mfma))
-    if scattered is None:
-        known = sorted(shape for name, shape in _SCATTERED if name == k_slices)
+    groups = _WAVE // int(mfma.partition("x")[0])
+    piece = width // groups
+    if width == SCALE_BLOCK:
+        return (tuple(range(width)),)
+    if isinstance(k_slices, str) and k_slices != "contiguous" and (k_slices, mfma) not in _SHARES:
+        known = sorted(shape for name, shape in _SHARES if name == k_slices)
         raise ValueError(f"k_slices {k_slices!r} is known for {known}, not for {mfma!r}")
-    return tuple(tuple(scattered(j)) for j in range(count))
+    named = k_slices if isinstance(k_slices, int) else _SHARES.get((k_slices, mfma), piece)
+    if named < piece or named % piece or SCALE_BLOCK % (named * groups):
+        raise ValueError(f"k_slices: shares of {named} do not fit {groups} lane groups of {mfma}")
+    turns = named // piece
+    return tuple(
+        tuple(
+            j // turns * named * groups + group * named + j % turns * piece + element
+            for group in range(groups)
+            for element in range(piece)
+        )
+        for j in range(SCALE_BLOCK // width)
+    )
 
 
 def split_blocks(blocks: int, split_k: int) -> tuple[tuple[int, int], ...]:

@@ -9,7 +9,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from porter.ck_parser import XdlInstance
-from porter.problem import Family
+from porter.problem import WAVE_SIZE, Family
 
 if TYPE_CHECKING:
     import jinja2
@@ -58,7 +58,16 @@ class Request:
         return "MNKPadding" if self.padded else "Default"
 
     @property
-    def facts(self) -> dict[str, int]:
+    def k_share(self) -> str:
+        """Contiguous K elements that a lane group holds of a block, as a C++ expression: what is under v1 one MFMA's,
+        under v3 all that is the group's (blockwise_gemm_pipeline_xdlops_base.hpp and ..._v1_ab_scale.hpp)."""
+        if self.instance.family is Family.BPRESHUFFLE:
+            return "Gridwise::KPack / Gridwise::KGroup"
+        groups = WAVE_SIZE // self.instance.xdl_mn[0]
+        return "Gridwise::KPack" if self.instance.pipeline_version == 1 else f"{self.instance.tile_mnk[2]} / {groups}"
+
+    @property
+    def facts(self) -> dict[str, int | str]:
         """What `oracle.ck_abi` must know of the instance: CK's template parameters by their names."""
         instance = self.instance
         scale, tile, xdl = instance.scale_block_mnk, instance.tile_mnk, instance.xdl_mn
@@ -73,6 +82,7 @@ class Request:
             "Padded": int(self.padded),
             "Preshuffled": int(self.instance.family is Family.BPRESHUFFLE),
             "FlushDenormals": int(not self.keep_denormals),
+            "KShare": self.k_share,
         }
 
 
