@@ -153,6 +153,7 @@ STATED: dict[str, str] = {
     "CKV005": "mutants of a kernel that is itself not proved",
     "CKV006": "nothing is rewritten, so there is no before and after",
     "CKV007": "no such code",
+    "CKV008": "no kernel that can be held against CK's own",
     "CKV070": "a listed shape that its kernel cannot serve",
     "CKG110": "a configuration of the gate that cannot be read",
     "CKG111": "an unknown key of the configuration, or a value of the wrong kind",

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,11 +12,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from porter.commands.ck import ck_option
 from porter.commands.common import FORMAT, SHAPE, P, R, console, emit, guarded, manifest_option, progress, say
 from porter.errors import ToolchainMissing
+from porter.toolchain.cache import cache_dir
 
 if TYPE_CHECKING:
     from porter.problem import ShapePattern
+    from porter.proof.against import AgainstCase, AgainstOutput
     from porter.proof.outcome import CaseOutcome, KernelOutcome, Outcome
 
 
@@ -53,6 +57,8 @@ def _padding(name: str, purpose: str) -> Callable[[Callable[P, R]], Callable[P, 
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder for PNG maps of what differs; needs Pillow.",
 )
+@click.option("--against", type=click.Choice(["ck"]), help="Hold kernels to CK's own, built by clang, as well.")
+@ck_option
 @FORMAT
 @guarded
 def verify(
@@ -67,6 +73,8 @@ def verify(
     quick: bool,
     full: bool,
     pictures: Path | None,
+    against: str | None,
+    ck_source: str | None,
     form: str,
 ) -> None:
     """Prove kernels on the CPU: compile them, run their machine code, compare every bit with CK's contract.
@@ -75,7 +83,12 @@ def verify(
     the boundaries of what each kernel may serve and every (N, K) that the manifest maps to it; what is proved is then
     written to proofs.json beside the manifest, for dispatch. Machine code that passed before is not run again. Strides
     of padded rows are compiled in, so dispatch takes them for proved once --pad-x or --pad-w named them.
+
+    With --against ck each kernel, CK's own kernels and the contract are held to each other, at two shapes or those of
+    --shape, on all data sets or those of --data.
     """
+    if against:
+        sys.exit(_against(kernels, manifest, data_sets, shapes, ck_source, jobs, form))
     from porter.proof.coverage import record
     from porter.proof.plan import Request, plan
     from porter.proof.verify import run
@@ -91,6 +104,79 @@ def verify(
     else:
         show(outcome)
     sys.exit(outcome.exit_code)
+
+
+def _against(
+    kernels: tuple[str, ...],
+    manifest: Path,
+    data_sets: tuple[str, ...],
+    shapes: tuple[ShapePattern, ...],
+    ck_source: str | None,
+    jobs: int | None,
+    form: str,
+) -> int:
+    from porter.ck_objects import tree
+    from porter.problem import GemmShape
+    from porter.proof import against
+    from porter.proof.recipe import DEFAULT_DATA, known_sets
+
+    wanted = [GemmShape(shape.m, *shape.nk) for shape in shapes if shape.m and shape.nk] or against.SHAPES
+    if len(wanted) < len(shapes):
+        raise click.BadParameter("--against needs whole shapes, MxNxK [CKV004]")
+    data = known_sets(data_sets) or DEFAULT_DATA
+    folder = cache_dir() / "ck-objects"
+    with progress("pairs", form) as step:
+        found = against.run(kernels, manifest, tree.find(ck_source), folder, wanted, data, jobs, step)
+    if form == "json":
+        emit(found)
+    else:
+        show_against(found)
+    return found.exit_code
+
+
+def show_against(found: AgainstOutput) -> None:
+    """A row for each pair, all its shapes together; what differs; one last sentence."""
+    from rich.table import Table
+
+    table = Table()
+    table.add_column("kernel and CK's instance", overflow="fold")
+    for column in ("as", "runs", "CK = contract", "ours = contract", "ours = CK"):
+        table.add_column(column)
+    rows: dict[tuple[str, str, str], list[AgainstCase]] = {}
+    for case in found.cases:
+        rows.setdefault((case.kernel, case.instance, case.role), []).append(case)
+    for (kernel, instance, role), cases in rows.items():
+        table.add_row(
+            f"{kernel}\n{instance}",
+            role,
+            str(len(cases)),
+            _differing(cases, lambda case: case.ck_contract),
+            _differing(cases, lambda case: case.ours_contract + case.outside),
+            _differing(cases, lambda case: case.ours_ck),
+        )
+    console().print(table)
+    for note in found.notes:
+        say(f"note: {note}")
+    for code, count in Counter(text for case in found.cases for text in case.findings).items():
+        say(f"note: on CK's own code: {code} ({count} runs)")
+    for error in found.errors:
+        say(f"failed: {error}")
+    for case in found.cases:
+        if not case.good:
+            say(f"failed: {case.kernel} against {case.instance} {case.m}x{case.n}x{case.k} {case.data}: {case.first}")
+    bad = sum(not case.good for case in found.cases) + len(found.errors)
+    verdict = f"{bad} FAILED" if bad else "all as they must be; (in brackets: they round differently there)"
+    say(f"porter verify --against ck: {len(found.cases)} three-way runs: {verdict}")
+
+
+def _differing(cases: list[AgainstCase], count: Callable[[AgainstCase], int]) -> str:
+    """Elements that differ by data set, in brackets where they may."""
+    sets: dict[str, int] = {}
+    for case in cases:
+        sets[case.data] = sets.get(case.data, 0) + count(case)
+    free = {case.data for case in cases if case.good}
+    texts = [f"({data}: {number})" if data in free else f"{data}: {number}" for data, number in sets.items() if number]
+    return ", ".join(texts) or "every bit"
 
 
 def _news(outcome: KernelOutcome) -> str:
