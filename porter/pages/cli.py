@@ -21,7 +21,8 @@ _HEAD = f"""\
 
 KERNEL is a path to a generated module or a name in the manifest. With `--format json` a command prints one JSON object
 ([schemas.md](schemas.md)) and nothing else on standard output; errors go to standard error with a code, a place and a
-hint. `PORTER_CACHE_DIR` moves the cache of compiled kernels, `PORTER_DEBUG=1` shows the traceback of an internal error.
+hint; those of the command line itself, such as an unknown option, say what was expected and have none.
+`PORTER_CACHE_DIR` moves the cache of compiled kernels, `PORTER_DEBUG=1` shows the traceback of an internal error.
 """
 
 
