@@ -13,7 +13,7 @@ from porter.census import KernelCensus
 from porter.errors import ExitCode
 from porter.kernel_spec import Core, KernelSpec, Schedule
 from porter.problem import GemmShape
-from porter.proof.shapes import CLASSES
+from porter.proof.shapes import CLASSES, Depth
 from porter.records import Count, Record, Size, made
 
 _CORES = {Core.FOUR_WAVE: "4-wave", Core.EIGHT_WAVE: "8-wave", Core.DECODE: "decode"}
@@ -222,6 +222,13 @@ class KernelReport:
         return Verdict.ABSENT if self.as_recorded is False else Verdict.PROVED
 
     @property
+    def left_out(self) -> bool:
+        """Whether results leave out a listed (N, K), or all boundary shapes as those of `porter verify --quick` do."""
+        ran = {(proof.n, proof.k) for proof in self.proofs}
+        listed = {(shape.size.n, shape.size.k) for shape in self.shapes}
+        return not listed <= ran or not set(self.classes) - {Depth.RECIPE.value}
+
+    @property
     def classes(self) -> dict[str, ShapeClass]:
         """What ran of every class of shapes, by its name; a shape of B that could not run counts in none."""
         found: dict[str, dict[tuple[Any, ...], list[ProofRow]]] = {}
@@ -365,6 +372,8 @@ class Report:
         proved, failed = self.count(Verdict.PROVED), self.count(Verdict.FAILED)
         absent = total - proved - failed
         parts = [f"{proved} of {total} kernels proved: every bit of their runs as the contract says"]
+        partly = sum(kernel.verdict is Verdict.PROVED and kernel.left_out for kernel in self.kernels)
+        parts += [f"{partly} of them NOT on every listed (N, K) and boundary, see porter verify"] if partly else []
         parts += [f"{failed} FAILED"] if failed else []
         parts += [f"{absent} not proved in this report"] if absent else []
         return "; ".join(parts) + "."

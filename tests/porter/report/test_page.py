@@ -109,7 +109,10 @@ def test_the_code_and_the_numbers_are_there(page: Page, report: Report) -> None:
     assert (
         page.text("h1")
         == report.sentence
-        == ("1 of 2 kernels proved: every bit of their runs as the contract says; 1 FAILED.")
+        == (
+            "1 of 2 kernels proved: every bit of their runs as the contract says; "
+            "1 of them NOT on every listed (N, K) and boundary, see porter verify; 1 FAILED."
+        )
     )
 
 
@@ -214,3 +217,13 @@ def _luminance(colour: str) -> float:
     channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_results_that_leave_shapes_out_are_said_to(report: Report) -> None:
+    kernel = next(kernel for kernel in report.kernels if kernel.verdict is Verdict.PROVED)
+    (proof, *_), row = kernel.proofs, kernel.proofs[0].rows[0]
+    listed = sorted({(shape.size.n, shape.size.k) for shape in kernel.shapes})
+    whole = [replace(proof, n=n, k=k, rows=(row, replace(row, kind="N"))) for n, k in listed]
+    assert not replace(kernel, proofs=tuple(whole)).left_out
+    assert replace(kernel, proofs=tuple(whole[1:])).left_out
+    assert replace(kernel, proofs=tuple(replace(item, rows=(replace(row, kind="recipe"),)) for item in whole)).left_out
