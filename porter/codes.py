@@ -90,6 +90,7 @@ STATED: dict[str, str] = {
     "CKP060": "an output that cannot be written",
     "CKP061": "every row of the input is bad",
     "CKP062": "a manifest that cannot be used",
+    "CKP063": "nothing to write in the place of kernels that are there",
     "CKS001": "no template writes the kernel's core",
     "CKS102": "the core is not built for the chip",
     "CKS103": "the core does not split K",

@@ -166,10 +166,13 @@ def progress(what: str, form: str, total: int | None = None) -> Iterator[Callabl
 def unsupported(rows: Iterable[Unsupported], verbose: bool, most_first: bool) -> None:
     """Rows by reason, the most frequent first or in the order of the input; three places each unless `verbose`."""
     grouped: dict[tuple[str, str], list[str]] = {}
+    hints: dict[tuple[str, str], str] = {}
     for row in rows:
         grouped.setdefault((row.code, row.reason), []).append(str(row.where))
+        hints.setdefault((row.code, row.reason), row.hint)
     reasons = sorted(grouped.items(), key=lambda item: -len(item[1])) if most_first else grouped.items()
     for (code, reason), places in reasons:
         shown = places if verbose else places[:PLACES]
         more = f" and {len(places) - len(shown)} more" if len(shown) < len(places) else ""
-        say(f"unsupported: {len(places)} x {reason} [{code}]\n  at {', '.join(shown)}{more}")
+        hint = f"\n  hint: {hints[code, reason]}" if hints[code, reason] else ""
+        say(f"unsupported: {len(places)} x {reason} [{code}]\n  at {', '.join(shown)}{more}{hint}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from porter.commands.common import FORMAT, PLACES, console, emit, guarded, progress, say, unsupported
-from porter.errors import ExitCode
+from porter.errors import ExitCode, InputError
 
 if TYPE_CHECKING:
     from porter.conversion.convert import Conversion
@@ -104,17 +104,35 @@ def convert(
         conversion = run(inputs, options, lambda _: step(""))
     drift = output.compare(out, conversion.files) if check else None
     code = conversion.exit_code(strict)
-    if show_diff:
+    if show_diff and form == "text":
         click.echo(output.diff(out, conversion.files), nl=False)
+    removed: list[str] = []
     if not (check or show_diff):
-        output.write(out, conversion.files)
+        _refuse_to_empty(out, conversion)
+        removed = [name for name in output.write(out, conversion.files) if name not in conversion.files]
     elif drift:
         code = max(code, ExitCode.FINDINGS)
     if form == "json":
         emit(conversion.output)
     elif not show_diff:
         show(conversion, out, drift, verbose)
+        if removed:
+            more = f" and {len(removed) - PLACES} more" if len(removed) > PLACES else ""
+            say(f"removed what these inputs do not give: {', '.join(removed[:PLACES])}{more}")
     sys.exit(code)
+
+
+def _refuse_to_empty(out: Path, conversion: Conversion) -> None:
+    """A selection or table that gives no kernel is a mistake where kernels lie: nothing takes their place."""
+    from porter import manifest
+
+    path = out / manifest.FILE
+    if not conversion.kernels and path.is_file() and (there := manifest.read(path).kernels):
+        raise InputError(
+            "CKP063",
+            f"{out}: {len(there)} kernels are there, and these inputs give none to take their place",
+            hint="another --out or --select; instances without a shape convert with --shapes",
+        )
 
 
 def show(result: Conversion, out: Path, drift: Drift | None, verbose: bool) -> None:

@@ -43,7 +43,7 @@ def rewrite(
     from porter.rewrite_rules.repair import repair
 
     result = repair(paths, rules, schedule == "cluster", shape.nk if shape else None)
-    if show_diff:
+    if show_diff and form == "text":
         click.echo(result.diff(), nl=False)
     if not (check or show_diff):
         result.write()

@@ -136,8 +136,9 @@ def test_strict_makes_unsupported_rows_findings(tmp_path: Path) -> None:
 def test_select_takes_shapes_instances_and_kernels(tmp_path: Path) -> None:
     other = GOOD.replace("4096,2048", "512,4096")
     rows = table(tmp_path, GOOD, other)
-    for glob, count in (("4096x2048x*", 1), ("*256x64x256x128*", 2), ("flydsl_*_8w_*", 1), ("no-such", 0)):
-        arguments = ("convert", rows, "--out", tmp_path / "out", "--select", glob, "--format", "json")
+    globs = (("4096x2048x*", 1), ("*256x64x256x128*", 2), ("flydsl_*_8w_*", 1), ("no-such", 0))
+    for number, (glob, count) in enumerate(globs):
+        arguments = ("convert", rows, "--out", tmp_path / str(number), "--select", glob, "--format", "json")
         assert json.loads(porter(*arguments).stdout)["rows"] == count, glob
 
 

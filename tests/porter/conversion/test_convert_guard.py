@@ -104,5 +104,5 @@ def test_without_census_the_manifest_says_that_nothing_was_measured(
     found = read(tmp_path / "out", repository)
     assert found.guard.startswith("not applied: nothing was compiled")
     assert found.kernels[0].name == listed[0]
-    assert porter("convert", table, "--census", "--out", tmp_path / "out").exit_code == 0
-    assert not read(tmp_path / "out", repository).guard
+    assert porter("convert", table, "--census", "--out", tmp_path / "counted").exit_code == 0
+    assert not read(tmp_path / "counted", repository).guard
