@@ -107,6 +107,7 @@ def test_a_linked_input_folder_is_read_again(downstream: Path, repository: Path,
 
 def test_no_kernel_is_no_pass(downstream: Path, repository: Path) -> None:
     (downstream / "tuned.csv").write_text(HEADER)
+    shutil.rmtree(downstream / "kernels")
     assert porter("convert", downstream / "tuned.csv", "--out", downstream / "kernels").exit_code == 0
     assert rules(downstream, repository) == {"CKG061"}
     assert gate(downstream, "--write-baseline").exit_code == 2
