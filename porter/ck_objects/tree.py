@@ -43,9 +43,12 @@ class CkTree:
 
     @property
     def includes(self) -> tuple[Path, ...]:
-        """Folders for the compiler: ours in HIP's place, then CK's, with ours last for what CK's build generates."""
+        """Folders for the compiler: ours in HIP's place, aiter's for the header that CK's own build generates, and CK's.
+
+        A checkout of CK alone must have been configured, or lacks ck/config.h.
+        """
         helper = self.root.parent / "ck_helper"
-        return (_SHIM, *([helper] if helper.is_dir() else []), self.root / "include", _SHIM / "generated")
+        return (_SHIM, *([helper] if helper.is_dir() else []), self.root / "include")
 
     @cached_property
     def digest(self) -> str:
