@@ -43,7 +43,7 @@ class CkTree:
 
     @property
     def includes(self) -> tuple[Path, ...]:
-        """Folders for the compiler: ours in HIP's place, aiter's for the header that CK's own build generates, and CK's.
+        """Folders for the compiler: ours in HIP's place, aiter's for the header that CK's build makes, and CK's.
 
         A checkout of CK alone must have been configured, or lacks ck/config.h.
         """
