@@ -9,6 +9,15 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from filelock import FileLock
+
+#: Seconds of waiting for another run before that is said.
+_PATIENCE = 2.0
 
 
 @contextlib.contextmanager
@@ -21,13 +30,26 @@ def held(folder: Path) -> Iterator[bool]:
     try:
         # Some filesystems have no locks, and a read-only one no file for it.
         with contextlib.suppress(OSError, NotImplementedError):
-            lock.acquire()
+            # Opened here first: filelock tries again without end where its file cannot be made.
+            os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o644))
+            _acquire(lock, folder)
         yield lock.is_locked
     finally:
         if lock.is_locked:
             # Removed before it is released: who waits for it sees that its file is no longer the named one.
             file.unlink(missing_ok=True)
             lock.release()
+
+
+def _acquire(lock: FileLock, folder: Path) -> None:
+    """Wait for the lock as long as it takes, and say so once on stderr when that is not at once."""
+    from filelock import Timeout
+
+    try:
+        lock.acquire(timeout=_PATIENCE)
+    except Timeout:
+        click.echo(f"porter: waiting for another run that writes {folder}", err=True)
+        lock.acquire()
 
 
 def clear_leftovers(folder: Path) -> None:
