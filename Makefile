@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SCRATCH := build/demo
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test lint light proof sanitize aiter-wheel foreign-objects abi generate clean
+.PHONY: setup demo test lint light proof sanitize aiter-wheel foreign-objects oracle abi generate clean
 
 setup: $(STAMP)
 
@@ -82,6 +82,17 @@ aiter-wheel: setup
 # Every code object that aiter ships must be read.
 foreign-objects: aiter-wheel
 	$(BIN)/python -m tests.oracle.machine.parse_objects $(WHEEL)/amd_aiter-$(AITER)-*.whl
+
+# CK's own kernels, compiled by clang, against the contract and against what porter makes of the same rows (20 minutes).
+# Rows of both families, pipelines and chips; ORACLE_ARGS narrows it.
+ORACLE := build/oracle
+ORACLE_ARGS := --all-rows
+CLANG := llvm-22 lld-22 clang-22
+oracle: aiter-wheel
+	command -v clang++-22 >/dev/null || .ci/debian "clang 22" $(CLANG)
+	rm -rf $(ORACLE)
+	$(BIN)/porter convert examples/ck_oracle.csv --out $(ORACLE)
+	$(BIN)/porter verify --manifest $(ORACLE)/manifest.json --against ck --ck $(WHEEL)/unpacked $(ORACLE_ARGS)
 
 # Refresh the committed kernels of the example file, with their proofs (minutes where the code is new), and the pages
 # written from data; tests fail while they are stale.

@@ -82,6 +82,11 @@ class Built:
     seconds: float = 0.0
     mebibytes: float = 0.0
 
+    @property
+    def news(self) -> str:
+        took = f"{self.seconds:.0f} s, {self.mebibytes:.0f} MiB" if self.seconds else "from the cache"
+        return f"built {self.request.name} ({took})"
+
 
 @dataclass(frozen=True, slots=True)
 class Failed:
@@ -89,6 +94,10 @@ class Failed:
 
     request: Request
     error: PorterError
+
+    @property
+    def news(self) -> str:
+        return f"FAILED {self.error}"
 
 
 def compiler() -> tuple[Path, str]:

@@ -6,15 +6,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from porter.commands.common import ARCH, FORMAT, P, R, emit, guarded, progress, say
 from porter.errors import ExitCode
-
-if TYPE_CHECKING:
-    from porter.ck_objects.build import Built, Failed
 
 
 def ck_option(command: Callable[P, R]) -> Callable[P, R]:
@@ -74,7 +70,7 @@ def build(
     wanted, notes = requests(instances, source, arch)
     wanted = [replace(request, keep_denormals=keep_denormals) for request in wanted]
     with progress("building", form, len(wanted)) as step:
-        results = building.build(wanted, source, out, jobs, timeout, lambda ended: step(line(ended)))
+        results = building.build(wanted, source, out, jobs, timeout, lambda ended: step(ended.news))
     failed = sum(isinstance(result, building.Failed) for result in results)
     if form == "json":
         emit(building.output(results, notes))
@@ -84,13 +80,3 @@ def build(
         state = f", {failed} FAILED" if failed else ""
         say(f"porter ck build: {len(results) - failed} objects in {out}{state}")
     sys.exit(ExitCode.FINDINGS if failed else ExitCode.GOOD)
-
-
-def line(ended: Built | Failed) -> str:
-    """What became of one object."""
-    from porter.ck_objects.build import Failed
-
-    if isinstance(ended, Failed):
-        return f"FAILED {ended.error}"
-    took = f"{ended.seconds:.0f} s, {ended.mebibytes:.0f} MiB" if ended.seconds else "from the cache"
-    return f"built {ended.request.name} ({took})"

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,6 +57,7 @@ def _padding(name: str, purpose: str) -> Callable[[Callable[P, R]], Callable[P, 
     help="Folder for PNG maps of what differs; needs Pillow.",
 )
 @click.option("--against", type=click.Choice(["ck"]), help="Hold kernels to CK's own, built by clang, as well.")
+@click.option("--all-rows", is_flag=True, help="With --against: every instance that rows name, not the first.")
 @ck_option
 @FORMAT
 @guarded
@@ -74,6 +74,7 @@ def verify(
     full: bool,
     pictures: Path | None,
     against: str | None,
+    all_rows: bool,
     ck_source: str | None,
     form: str,
 ) -> None:
@@ -88,7 +89,7 @@ def verify(
     --shape, on all data sets or those of --data.
     """
     if against:
-        sys.exit(_against(kernels, manifest, data_sets, shapes, ck_source, jobs, form))
+        sys.exit(_against(kernels, manifest, data_sets, shapes, ck_source, jobs, all_rows, form))
     from porter.proof.coverage import record
     from porter.proof.plan import Request, plan
     from porter.proof.verify import run
@@ -113,6 +114,7 @@ def _against(
     shapes: tuple[ShapePattern, ...],
     ck_source: str | None,
     jobs: int | None,
+    all_rows: bool,
     form: str,
 ) -> int:
     from porter.ck_objects import tree
@@ -124,9 +126,10 @@ def _against(
     if len(wanted) < len(shapes):
         raise click.BadParameter("--against needs whole shapes, MxNxK [CKV004]")
     data = known_sets(data_sets) or DEFAULT_DATA
-    folder = cache_dir() / "ck-objects"
-    with progress("pairs", form) as step:
-        found = against.run(kernels, manifest, tree.find(ck_source), folder, wanted, data, jobs, step)
+    source = tree.find(ck_source)
+    work = against.plan(kernels, manifest, source, wanted, data, all_rows)
+    with progress("objects and pairs", form, work.total) as step:
+        found = against.run(work, source, cache_dir() / "ck-objects", jobs, step)
     if form == "json":
         emit(found)
     else:
@@ -157,8 +160,8 @@ def show_against(found: AgainstOutput) -> None:
     console().print(table)
     for note in found.notes:
         say(f"note: {note}")
-    for code, count in Counter(text for case in found.cases for text in case.findings).items():
-        say(f"note: on CK's own code: {code} ({count} runs)")
+    for line in _on_their_code(found.cases):
+        say(f"note: on CK's own code: {line}")
     for error in found.errors:
         say(f"failed: {error}")
     for case in found.cases:
@@ -167,6 +170,18 @@ def show_against(found: AgainstOutput) -> None:
     bad = sum(not case.good for case in found.cases) + len(found.errors)
     verdict = f"{bad} FAILED" if bad else "all as they must be; (in brackets: they round differently there)"
     say(f"porter verify --against ck: {len(found.cases)} three-way runs: {verdict}")
+
+
+def _on_their_code(cases: tuple[AgainstCase, ...]) -> Iterator[str]:
+    """A line for each code that the machine found: how many places of which instances, and one of them."""
+    places: dict[str, dict[tuple[str, str], None]] = {}
+    for case in cases:
+        for text in case.findings:
+            places.setdefault(text.partition(" ")[0], {})[case.instance, text] = None
+    for found in places.values():
+        instances = dict.fromkeys(instance for instance, _ in found)
+        text = next(text for _, text in found)
+        yield f"{text}; {len(found)} places in {len(instances)} instances: {', '.join(instances)}"
 
 
 def _differing(cases: list[AgainstCase], count: Callable[[AgainstCase], int]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -101,10 +102,13 @@ class AgainstOutput(Record, frozen=True, tag_field="schema", tag="porter/against
         return ExitCode.GOOD if self.proved else ExitCode.FINDINGS
 
 
-def pairs(kernels: tuple[str, ...], manifest: Path, tree: CkTree) -> tuple[list[Pair], list[str]]:
+def pairs(
+    kernels: tuple[str, ...], manifest: Path, tree: CkTree, all_rows: bool = False
+) -> tuple[list[Pair], list[str]]:
     """Each kernel with the instance of its first row that porter can build, and with one that rounds as it does.
 
-    The second lists kernels for which there is none, and why. Raises InputError CKV001, CKV002, CKP062.
+    all_rows: with every instance that its rows name. The second list has kernels for which there is none, and why.
+    Raises InputError CKV001, CKV002, CKP062.
     """
     listed = manifests.read(manifest).by_name if manifest.is_file() else {}
     found: list[Pair] = []
@@ -113,14 +117,13 @@ def pairs(kernels: tuple[str, ...], manifest: Path, tree: CkTree) -> tuple[list[
         spec = KernelSpec.parse(path.stem)
         named = dict.fromkeys(row.instance for row in listed[spec.name].rows) if spec.name in listed else {}
         instances = [kernel for name in named if name and isinstance(kernel := parse_kernel_name(name), XdlInstance)]
-        of_row = next((item for item in instances if item.family is spec.family), None)
+        of_rows = [item for item in instances if item.family is spec.family][: None if all_rows else 1]
         twin = (
             next((entry for entry in _listed(tree) if _rounds_alike(spec, entry)), None) if spec.split_k == 1 else None
         )
-        if of_row is None:
+        if not of_rows:
             notes.append(f"{spec.name}: no row of it names an XDL instance of CK's")
-        else:
-            found.append(Pair(path, spec, of_row, "row"))
+        found += [Pair(path, spec, instance, "row") for instance in of_rows]
         if twin is not None:
             found.append(Pair(path, spec, twin, "twin"))
         elif spec.split_k == 1:
@@ -146,36 +149,62 @@ def _rounds_alike(spec: KernelSpec, instance: XdlInstance) -> bool:
     )
 
 
-def run(
+@dataclass(frozen=True)
+class Work:
+    """What is to be held to what. notes: kernels for which there is no instance, and why."""
+
+    pairs: tuple[Pair, ...]
+    notes: tuple[str, ...]
+    shapes: tuple[GemmShape, ...]
+    data: tuple[DatasetName, ...]
+
+    @cached_property
+    def requests(self) -> list[Request]:
+        """The objects of CK's that it takes, each once."""
+        return list(dict.fromkeys(pair.request(shape) for pair in self.pairs for shape in self.shapes))
+
+    @property
+    def total(self) -> int:
+        """Steps of `run`."""
+        return len(self.requests) + len(self.pairs)
+
+
+def plan(
     kernels: tuple[str, ...],
     manifest: Path,
     tree: CkTree,
-    folder: Path,
     shapes: Sequence[GemmShape] = SHAPES,
     data: Sequence[DatasetName] = DEFAULT_DATA,
-    jobs: int | None = None,
-    step: Callable[[str], None] = lambda _: None,
-) -> AgainstOutput:
-    """Build what is needed into `folder`, run every pair at every shape on every data set.
+    all_rows: bool = False,
+) -> Work:
+    """Every pair at every shape on every data set. Raises InputError as `pairs`, and CKV008 where there is no pair."""
+    found, notes = pairs(kernels, manifest, tree, all_rows)
+    if not found:
+        raise InputError("CKV008", "no kernel can be held against CK", hint="; ".join(notes))
+    return Work(tuple(found), tuple(notes), tuple(shapes), tuple(data))
 
-    Raises ToolchainMissing (CKB002) and InputError as `pairs`.
+
+def run(
+    work: Work, tree: CkTree, folder: Path, jobs: int | None = None, step: Callable[[str], None] = lambda _: None
+) -> AgainstOutput:
+    """Build what is needed into `folder`, then run all; `step` is told of every object and every pair.
+
+    Raises ToolchainMissing (CKB002).
     """
     from oracle.machine import MachineError
 
-    found, notes = pairs(kernels, manifest, tree)
-    if not found:
-        raise InputError("CKV008", "no kernel can be held against CK", hint="; ".join(notes))
-    wanted = dict.fromkeys(pair.request(shape) for pair in found for shape in shapes)
-    built = dict(zip(wanted, build.build(list(wanted), tree, folder, jobs), strict=True))
+    ended = build.build(work.requests, tree, folder, jobs, step=lambda item: step(item.news))
+    built = dict(zip(work.requests, ended, strict=True))
+    notes = list(work.notes)
     errors = [str(item.error) for item in built.values() if isinstance(item, build.Failed)]
     cases: list[AgainstCase] = []
-    for pair in found:
-        for shape in shapes:
-            ended = built[pair.request(shape)]
-            if isinstance(ended, build.Failed):
+    for pair in work.pairs:
+        for shape in work.shapes:
+            of_pair = built[pair.request(shape)]
+            if isinstance(of_pair, build.Failed):
                 continue
             try:
-                cases += _compared(pair, shape, ended.path, data)
+                cases += _compared(pair, shape, of_pair.path, work.data)
             except (PorterError, MachineError) as error:
                 text = f"{pair.spec.name} against {pair.instance.name} at {shape}: {error}"
                 # CK itself does not run the shape.

@@ -15,6 +15,7 @@ from porter.ck_objects import tree
 from porter.kernel_spec import KernelSpec
 from porter.problem import GemmShape
 from porter.proof import against
+from tests.porter.command import porter
 
 MANIFEST = Path(__file__).parents[3] / "generated" / "manifest.json"
 
@@ -40,6 +41,20 @@ def test_a_twin_rounds_as_the_kernel_does(found: tuple[list[against.Pair], list[
         assert pair.spec.split_k == 1
     chained = {pair.spec.name for pair in found[0] if pair.spec.arch == "gfx942"}
     assert not chained & {pair.spec.name for pair in twins}
+
+
+def test_the_rows_of_make_oracle_span_what_ck_has(wheel: Path, repository: Path, tmp_path: Path) -> None:
+    assert porter("convert", repository / "examples" / "ck_oracle.csv", "--out", tmp_path).exit_code == 0
+    manifest = tmp_path / "manifest.json"
+    pairs, _ = against.pairs((), manifest, tree.find(str(wheel)), all_rows=True)
+    rows = {(pair.spec.arch, pair.instance) for pair in pairs if pair.role == "row"}
+    assert len(rows) == 14 > len({pair.path for pair in pairs}), "one kernel of ours serves several rows"
+    assert {(i.family.value, i.pipeline_version) for _, i in rows} == {
+        *(("plain", 1), ("plain", 3), ("bpreshuffle", 1), ("bpreshuffle", 3))
+    }
+    assert {i.tile_mnk[0] for _, i in rows} == {16, 32, 64, 128, 256}
+    assert {i.tile_mnk[2] for _, i in rows} == {128, 256}
+    assert {arch for arch, _ in rows} == {"gfx942", "gfx950"}
 
 
 def case(**wrong: int | bool | str) -> against.AgainstCase:
