@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from porter.ck_parser import CkInstance, CkTileInstance, TunedRow, XdlInstance
+from porter.ck_parser import CkInstance, TunedRow, XdlInstance
 from porter.predict.model import Constants, Work, microseconds
 from porter.problem import Family
 
@@ -85,17 +85,16 @@ class Rows:
 
         counts = np.bincount(self.shape_of_b)[self.shape_of_b]
         found: Numbers = counts.astype(np.float64) ** -_CROWDING
-        return found / found.mean()
+        found /= found.mean()
+        return found
 
     @property
     def kinship(self) -> tuple[tuple[object, ...], ...]:
         """Keys that kin share: chip, pipeline, tile."""
         instance = self.instance
-        pipeline = (
-            ("cktile", instance.tile_mnk[2])
-            if isinstance(instance, CkTileInstance)
-            else (instance.family, instance.pipeline_version)  # type: ignore[attr-defined] # the two kinds there are
-        )
+        pipeline: tuple[object, ...] = ("cktile", instance.tile_mnk[2])
+        if isinstance(instance, XdlInstance):
+            pipeline = (instance.family, instance.pipeline_version)
         chip = (self.gfx, self.cu_num)
         return chip, (*chip, *pipeline), (*chip, *pipeline, instance.tile_mnk)
 
@@ -173,10 +172,11 @@ def fit(all_rows: Sequence[Rows], step: Callable[[Rows], None] = lambda _: None)
     for rows, best, low, high, errors, fit_median, _ in found:
         own = float(np.quantile(errors, 0.9))
         bar = own if len(rows.rows) >= ENOUGH else max(own, kin_bar)
-        yield Fitted(rows, *(_constants(rows, each) for each in (best, low, high)), errors, fit_median, bar)
+        constants, lowest, highest = (_constants(rows, each) for each in (best, low, high))
+        yield Fitted(rows, constants, lowest, highest, errors, fit_median, bar)
 
 
-def _constants(rows: Rows, values: Sequence[float]) -> Constants:
+def _constants(rows: Rows, values: Numbers) -> Constants:
     launch, fix, slope, bandwidth, rest = values
     return Constants.of((launch, fix, slope * requests(rows.instance), bandwidth, rest))
 
@@ -188,10 +188,12 @@ def _kin(rows: Rows, all_rows: Sequence[Rows]) -> Numbers | None:
         kin = [other for other in all_rows if other is not rows and other.kinship[level] == key]
         if kin:
             heard = [_spread(len(other.rows)) for other in kin]
-            work = Work(*(
-                _joined([getattr(other.work, field)[chosen] for other, chosen in zip(kin, heard, strict=True)])
-                for field in ("rounds", "whole", "steps", "megabytes")
-            ))
+            work = Work(
+                *(
+                    _joined([getattr(other.work, field)[chosen] for other, chosen in zip(kin, heard, strict=True)])
+                    for field in ("rounds", "whole", "steps", "megabytes")
+                )
+            )
             us = _joined([other.us[chosen] for other, chosen in zip(kin, heard, strict=True)])
             weights = _joined([other.weights[chosen] for other, chosen in zip(kin, heard, strict=True)])
             found = _best(work, us, weights, found)
@@ -211,9 +213,7 @@ def _spread(count: int) -> npt.NDArray[np.intp]:
     return np.unique(np.linspace(0, count - 1, min(count, _HEARD)).astype(np.intp))
 
 
-def _best(
-    work: Work, us: Numbers, weights: Numbers, kin: Numbers | None, starts: Sequence[Sequence[float]] = ()
-) -> Numbers:
+def _best(work: Work, us: Numbers, weights: Numbers, kin: Numbers | None, starts: Sequence[Numbers] = ()) -> Numbers:
     """The constants of least cost, slope in us a request."""
     import numpy as np
     from scipy.optimize import least_squares
@@ -224,12 +224,10 @@ def _best(
         errors: Numbers = weights * (np.log(microseconds(values, work)) - logs)
         return errors if kin is None else np.concatenate((errors, _pull(values, kin)))
 
-    begin = [*starts] or [*_STARTS, *([] if kin is None else [kin])]
+    begin = [*starts] or [*map(np.array, _STARTS), *([] if kin is None else [kin])]
     inside = [np.clip(start, np.add(_LOWEST, 1e-9), np.subtract(_HIGHEST, 1e-9)) for start in begin]
     ended = [
-        least_squares(
-            residuals, start, bounds=(_LOWEST, _HIGHEST), loss="soft_l1", f_scale=_ROBUST, x_scale=_STARTS[0]
-        )
+        least_squares(residuals, start, bounds=(_LOWEST, _HIGHEST), loss="soft_l1", f_scale=_ROBUST, x_scale=_STARTS[0])
         for start in inside
     ]
     best: Numbers = min(ended, key=lambda result: float(result.cost)).x
@@ -255,10 +253,8 @@ def _unseen(rows: Rows, kin: Numbers | None) -> Numbers:
     errors = np.full(len(rows.rows), np.nan)
     for number in range(min(shapes, FOLDS)):
         out = part == number
-        if out.all():
-            values = kin
-        else:
-            values = _best(rows.work.at(~out), rows.us[~out], rows.weights[~out], kin)
+        seen = ~out
+        values = _best(rows.work.at(seen), rows.us[seen], rows.weights[seen], kin) if seen.any() else kin
         if values is not None:
             errors[out] = microseconds(values, rows.work.at(out)) / rows.us[out] - 1
     return errors

@@ -36,7 +36,7 @@ class Constants:
     rest: float
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> Constants:
+    def of(cls, values: Sequence[float] | Numbers) -> Constants:
         return cls(*map(float, values))
 
     @property
@@ -72,7 +72,7 @@ class Work:
         return Work(self.rounds[chosen], self.whole[chosen], self.steps[chosen], self.megabytes[chosen])
 
 
-def microseconds(constants: Sequence[float], work: Work) -> Numbers:
+def microseconds(constants: Sequence[float] | Numbers, work: Work) -> Numbers:
     """The model's time of every shape. constants: those of `Constants`, in its order."""
     launch, fix, slope, bandwidth, rest = constants
     loop = (rest * work.whole + (1 - rest) * work.rounds) * (fix + work.steps * slope)
