@@ -41,7 +41,7 @@ LIGHT_TESTS := $(addprefix tests/test_,imports.py package_data.py pins.py) tests
 light: setup
 	rm -rf $(LIGHT)
 	$(OTHER) -m venv $(LIGHT)
-	$(BIN)/python .ci/requirements.py torch flydsl mypy pre-commit ruff > $(LIGHT)/requirements.txt
+	$(BIN)/python .ci/requirements.py torch flydsl mypy pre-commit ruff scipy > $(LIGHT)/requirements.txt
 	$(LIGHT)/bin/python -m pip install --quiet --constraint constraints.txt --requirement $(LIGHT)/requirements.txt
 	$(LIGHT)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	$(LIGHT)/bin/python -m pytest $(SUITE) $(LIGHT_TESTS)
