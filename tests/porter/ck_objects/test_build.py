@@ -62,6 +62,14 @@ def test_other_slices_or_denormals_do_not_fit(built: Path) -> None:
     assert not run(replace(found, facts={**found.facts, "FlushDenormals": 0}), "special")
 
 
+def test_the_launch_bounds_are_hips(built: Path) -> None:
+    """Clang's `launch_bounds` would do nothing here, and keep every kernel to the registers of 1024 work-items."""
+    found = ck_abi.read(built)
+    assert found.kernels
+    for symbol in found.kernels.values():
+        assert found.program.kernel(symbol).max_flat_workgroup_size == found.facts["BlockSize"] == 256
+
+
 def test_a_shifted_argument_is_seen(built: Path) -> None:
     found = ck_abi.read(built)
     wrong = 0

@@ -31,7 +31,11 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __forceinline__ inline __attribute__((always_inline))
-#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+// HIP's meaning: work-items of a workgroup at most, and waves of a SIMD at least. Clang's own `launch_bounds` is CUDA's and
+// does nothing for AMDGPU: a kernel would be kept to the registers of workgroups of 1024.
+#define PORTER_BOUNDS(THREADS, WAVES, ...) \
+    __attribute__((amdgpu_flat_work_group_size(1, THREADS), amdgpu_waves_per_eu(WAVES)))
+#define __launch_bounds__(...) PORTER_BOUNDS(__VA_ARGS__, 1)
 
 // Ids are read as properties, x, y and z.
 #define PORTER_INDEX(NAME, BUILTIN)                                                  \
