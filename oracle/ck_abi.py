@@ -68,6 +68,11 @@ class CkObject:
         return self.facts["MPerBlock"], self.facts["NPerBlock"], self.facts["KPerBlock"]
 
     @property
+    def threads(self) -> int:
+        """Work-items of a workgroup."""
+        return self.facts["BlockSize"]
+
+    @property
     def mfma(self) -> Mfma:
         """The instruction that CK issues on the chip for the instance's XDL."""
         square = self.facts["MPerXDL"]
@@ -91,6 +96,11 @@ class CkObject:
         elif not self.choices[loops]:
             found.append(f"no kernel of the instance runs {loops} K blocks of {tile_k}")
         return found
+
+    def served(self, symbol: str) -> list[int]:
+        """The numbers of K tiles for which CK launches a kernel, as far as the object's table goes."""
+        codes = [1 + 2 * tail + main for (main, tail), known in self.kernels.items() if known == symbol]
+        return [loops for loops, choice in enumerate(self.choices) if choice in codes]
 
     def kernel(self, k: int) -> str:
         """The symbol that serves K. Raises LaunchError (CKM102) where CK has none."""
@@ -153,7 +163,7 @@ class CkObject:
             "MBlock": blocks_m,
             "NBlock": blocks_n,
         }
-        block = (facts["BlockSize"], 1, 1)
+        block = (self.threads, 1, 1)
         return Step(
             self.kernel(k), (blocks_m * blocks_n, 1, 1), block, tuple(_OPERANDS), self.layout, _OPERANDS, values
         )

@@ -7,10 +7,16 @@ These are records: the manifest and `porter census --format json` have them as t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from msgspec import UNSET, UnsetType
 
-from porter.records import Amount, Count, Record, Size
+from porter.records import Amount, Arch, Count, Record, Size
+
+#: What leaves no room for another workgroup on a CU: registers, LDS, or the waves that a SIMD can hold.
+Limit = Literal["waves", "vgprs", "lds"]
+#: ours: a kernel of porter's; row: the CK instance that a row of it names; twin: one of CK's that rounds as it does.
+Side = Literal["ours", "row", "twin"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,8 @@ class PerTwoBlocks:
 class Loop:
     """Instructions of one trip, by what they occupy.
 
-    taken: which lines were counted, and why these; lines: first and last of the text, 1-based; blocks: K blocks of 128
+    taken: which lines or addresses were counted, and why these; lines: first and last of the text, or of llvm-objdump's
+    of an object, 1-based; blocks: K blocks of 128
     a trip, 0 where the kernel's spec is not known; waits: wait and how often it stands; barriers: s_barrier; nops:
     s_nop instructions, nop_wait_states what they wait together; packed: packed fp32 arithmetic by operand selection
     (`oracle.packed_fp32`); agpr_moves: v_accvgpr_*, which are VALU `other` too; scratch: loads and stores of spilled
@@ -99,7 +106,56 @@ class Census:
     kernels: tuple[KernelCensus, ...]
 
 
-class CensusOutput(Record, frozen=True, tag_field="schema", tag="porter/census/1"):
-    """porter census: what stands in the hot loop of a kernel, by class of instruction, and the resources it takes."""
+class CountedKernel(Record, frozen=True):
+    """One kernel of a module, of a text or of a code object.
 
-    kernels: tuple[KernelCensus, ...]
+    path: file that it was read from; arch: chip; tile: M, N and K of a workgroup, null where neither the kernel's name
+    nor the object says it; mfma: shapes of the MFMAs that were counted; limits: what leaves no room for another
+    workgroup; k_tiles: of a CK instance, for which numbers of K tiles CK launches this kernel, else empty; other_loops:
+    that hold MFMAs too and were not counted; resources, loop: the census.
+    """
+
+    name: str
+    path: str
+    arch: Arch
+    tile: tuple[Size, Size, Size] | None
+    mfma: tuple[str, ...]
+    limits: tuple[Limit, ...]
+    k_tiles: str
+    other_loops: tuple[str, ...]
+    resources: Resources
+    loop: Loop
+
+
+class CensusOutput(Record, frozen=True, tag_field="schema", tag="porter/census/1"):
+    """porter census: what stands in the hot loop of each kernel, by class of instruction, and the resources it takes;
+    errors: of files that could not be counted."""
+
+    kernels: tuple[CountedKernel, ...]
+    errors: tuple[str, ...]
+
+
+class SideOutput(Record, frozen=True):
+    """One kernel of a comparison. instance: CK's name for its own, else the kernel's."""
+
+    side: Side
+    instance: str
+    kernel: CountedKernel
+
+
+class SideBySide(Record, frozen=True):
+    """A kernel of porter's, compiled for B of this N and K, and CK's own for the same shape."""
+
+    kernel: str
+    n: Size
+    k: Size
+    sides: tuple[SideOutput, ...]
+
+
+class CensusAgainstOutput(Record, frozen=True, tag_field="schema", tag="porter/census-against/1"):
+    """porter census --against ck: each kernel beside CK's own; notes: what there is no counterpart for; errors: what
+    could not be built or counted."""
+
+    pairs: tuple[SideBySide, ...]
+    notes: tuple[str, ...]
+    errors: tuple[str, ...]

@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Meta, field
 
-from porter.errors import ExitCode, InputError, ToolchainMissing
+from porter.errors import ExitCode
 from porter.kernel_spec import KernelSpec
+from porter.measure.objects import SUFFIXES, machine_errors
 from porter.proof.kernels import resolve
 from porter.records import Count, Record, Size, made
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 
 if TYPE_CHECKING:
-    from oracle.machine import Program
     from oracle.waits import WaitReport
-
-#: Files that are machine code themselves.
-_CODE = (".s", ".co", ".hsaco", ".o")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,22 +90,12 @@ def check_waits(kernel: str, manifest: Path, nk: tuple[int, int] | None) -> Chec
     from oracle.machine import load
     from oracle.waits import check
 
-    if Path(kernel).suffix in _CODE:
-        return CheckedCode(kernel, None, None, check(_loaded(kernel)))
+    if Path(kernel).suffix in (".s", *SUFFIXES):
+        with machine_errors(kernel):
+            program = load(kernel)
+        return CheckedCode(kernel, None, None, check(program))
     path = resolve(kernel, manifest)
     spec = KernelSpec.of_kernel_or_twin(path.stem)
     n, k = nk or (spec.tile_n, 768)
     compiled = compile_kernel(CompileRequest(KernelSource.from_file(path), n, k, spec.arch))
     return CheckedCode(spec.name, n, k, check(load(compiled.isa, spec.arch)))
-
-
-def _loaded(path: str) -> Program:
-    from oracle.machine import DisassemblerMissing, MachineError, load
-
-    try:
-        return load(path)
-    except DisassemblerMissing as error:
-        raise ToolchainMissing(error.code, error.message) from error
-    except MachineError as error:
-        place = f"{path}:{error.line}" if error.line else path
-        raise InputError(error.code, f"{place}: {error.message}") from error

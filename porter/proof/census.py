@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The census of kernels as people name them, and of CK's own beside ours: `porter census` without its words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from porter.census import CensusAgainstOutput, CensusOutput, CountedKernel, SideBySide, SideOutput
+from porter.ck_objects import build
+from porter.ck_objects.tree import CkTree
+from porter.errors import InputError, ToolchainError
+from porter.kernel_spec import KernelSpec
+from porter.measure import census
+from porter.measure.objects import SUFFIXES, count_launched, count_object
+from porter.problem import GemmShape
+from porter.proof.against import Pair, pairs
+from porter.proof.kernels import resolve
+from porter.toolchain import CompileRequest, KernelSource, compile_kernel
+
+#: Rows of the shape that CK's object is built for: every instance's tile divides them, so nothing is padded.
+ROWS = 256
+
+
+def count(kernels: Sequence[str], manifest: Path, nk: tuple[int, int] | None) -> tuple[CensusOutput, list[InputError]]:
+    """Kernels by path or name in the manifest, files of ISA text (.s) and code objects, each with all its kernels.
+
+    A module is compiled for B of this N and K, by default for `reference_nk`. What cannot be counted is in the list:
+    InputError CKV001, CKP062 as `porter verify`, CKT020-CKT022 for a text, and for an object as `count_object`. Raises
+    ToolchainMissing, ToolchainError.
+    """
+    found: list[CountedKernel] = []
+    errors = []
+    for kernel in kernels:
+        try:
+            found += _one(kernel, manifest, nk)
+        except InputError as error:
+            errors.append(error)
+    return CensusOutput(tuple(found), tuple(map(str, errors))), errors
+
+
+def _one(kernel: str, manifest: Path, nk: tuple[int, int] | None) -> tuple[CountedKernel, ...]:
+    path = Path(kernel)
+    if path.suffix == ".s":
+        return census.count(census.read(_text(path), kernel))
+    if path.suffix in SUFFIXES or (path.is_file() and path.suffix != ".py"):
+        return count_object(kernel)
+    return _ours(resolve(kernel, manifest), nk)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError("CKT020", f"{path}: cannot be read as text: {error}") from error
+
+
+def _ours(module: Path, nk: tuple[int, int] | None) -> tuple[CountedKernel, ...]:
+    spec = KernelSpec.of_kernel_or_twin(module.stem)
+    n, k = nk or census.reference_nk(spec)
+    compiled = compile_kernel(CompileRequest(KernelSource.from_file(module), n, k, spec.arch))
+    return census.count(census.read(compiled.isa, str(module)), spec)
+
+
+def beside_ck(
+    kernels: tuple[str, ...],
+    manifest: Path,
+    tree: CkTree,
+    folder: Path,
+    nk: tuple[int, int] | None = None,
+    step: Callable[[build.Built | build.Failed], None] = lambda _: None,
+) -> CensusAgainstOutput:
+    """Each kernel beside the instance that its row names, and beside one that rounds as it does where that is another.
+
+    Shape of B as in `count`; without kernels all of the manifest. CK's objects are built into `folder` or taken from
+    the cache, as `porter verify --against ck` has them. Raises ToolchainMissing; InputError as `against.pairs`.
+    """
+    found, notes = pairs(kernels, manifest, tree)
+    wanted = {pair: pair.request(GemmShape(ROWS, *_shape(pair.spec, nk))) for pair in _different(found)}
+    requests = list(dict.fromkeys(wanted.values()))
+    built = dict(zip(requests, build.build(requests, tree, folder, step=step), strict=True))
+    errors = [str(ended.error) for ended in built.values() if isinstance(ended, build.Failed)]
+    shown = []
+    for path, group in groupby(wanted, key=lambda pair: pair.path):
+        of_kernel = list(group)
+        spec = of_kernel[0].spec
+        n, k = _shape(spec, nk)
+        sides = []
+        try:
+            sides.append(SideOutput("ours", spec.name, _ours(path, (n, k))[0]))
+        except ToolchainError as error:
+            errors.append(str(error))
+        for pair in of_kernel:
+            ended = built[wanted[pair]]
+            if isinstance(ended, build.Built):
+                try:
+                    sides.append(SideOutput(pair.role, pair.instance.name, count_launched(str(ended.path), n, k)))
+                except InputError as error:
+                    # CK itself does not run the shape.
+                    (notes if error.code == "CKM106" else errors).append(f"{spec.name}: {error}")
+        shown.append(SideBySide(spec.name, n, k, tuple(sides)))
+    return CensusAgainstOutput(tuple(shown), tuple(notes), tuple(errors))
+
+
+def _shape(spec: KernelSpec, nk: tuple[int, int] | None) -> tuple[int, int]:
+    return nk or census.reference_nk(spec)
+
+
+def _different(found: Sequence[Pair]) -> Iterator[Pair]:
+    """Pairs without the twins that are the row's own instance: their code differs in how denormals are set alone."""
+    rows = {(pair.path, pair.instance) for pair in found if pair.role == "row"}
+    yield from (pair for pair in found if pair.role == "row" or (pair.path, pair.instance) not in rows)
