@@ -17,6 +17,7 @@ from porter.ck_parser import InstanceEntry, read_files
 from porter.ck_parser.quoting import quote
 from porter.errors import InputError
 from porter.toolchain.cache import cache_dir
+from porter.toolchain.tools import ToolStatus
 
 #: What names the source where the command line does not.
 VARIABLE = "PORTER_CK"
@@ -32,6 +33,8 @@ _WANTED = (
     "aiter_meta/3rdparty/ck_helper/",
     "aiter_meta/csrc/ck_gemm_a8w8_blockscale",
 )
+#: How to get it.
+_GET_CK = f"{VARIABLE} names a checkout of CK or aiter, or a wheel: pip download --no-deps amd-aiter"
 _SHIM = Path(__file__).parent / "shim"
 
 
@@ -76,7 +79,7 @@ def find(source: str | None = None) -> CkTree:
         raise InputError(
             "CKB001",
             "where Composable Kernel's source lies is not said",
-            hint=f"--ck or {VARIABLE} names a checkout of CK or aiter, or a wheel: pip download --no-deps amd-aiter",
+            hint=f"--ck or {_GET_CK}",
         )
     path = Path(named)
     base = _unpacked(path) if path.suffix == ".whl" and path.is_file() else path
@@ -88,6 +91,18 @@ def find(source: str | None = None) -> CkTree:
         f"no Composable Kernel in {quote(named)}: no {_MARK} there, in {' or in '.join(_PLACES[1:])}",
         hint="a checkout of CK or aiter, an unpacked amd-aiter wheel, or the wheel itself",
     )
+
+
+def status() -> ToolStatus:
+    """The tree of PORTER_CK as a line of `porter doctor`; a wheel is not unpacked for it."""
+    named, how = os.environ.get(VARIABLE, ""), _GET_CK
+    found = named if named.endswith(".whl") and Path(named).is_file() else ""
+    if named and not found:
+        try:
+            found = str(find(named).root)
+        except InputError as error:
+            how = error.message
+    return ToolStatus("CK's source", found, "building CK's own kernels (porter ck build, --against ck)", how, False)
 
 
 def _unpacked(wheel: Path) -> Path:

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 @guarded
 def doctor(form: str) -> None:
     """Say which tools are here, and how to get those that are not."""
+    from porter.ck_objects import tree
     from porter.records import made
     from porter.toolchain import find_tools
     from porter.toolchain.tools import DoctorOutput
 
-    tools = find_tools()
+    tools = [*find_tools(), tree.status()]
     if form == "json":
         emit(made(DoctorOutput, tools=tools))
     else:

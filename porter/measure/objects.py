@@ -44,7 +44,7 @@ def count_object(path: str) -> tuple[CountedKernel, ...]:
     """Every kernel of a code object that has MFMAs, or of a CK instance that porter built, those that CK launches.
 
     Raises InputError: CKM010 for a file that cannot be read, CKM013 for another chip, CKM014 for no code object, CKM018
-    for damaged tables of a CK instance, CKB007 without a kernel, CKB008 where no kernel loops over MFMAs;
+    for damaged tables of a CK instance, CKB007 without a kernel, CKB008 where no kernel has an MFMA;
     ToolchainMissing (CKM030).
     """
     with machine_errors(path):
@@ -53,9 +53,9 @@ def count_object(path: str) -> tuple[CountedKernel, ...]:
         raise InputError("CKB007", f"{path}: a code object without a kernel")
     counted = _of_ck(code, ck) if ck else count(code)
     found = tuple(kernel for kernel in counted if kernel.loop.mfma)
-    if not any(kernel.loop.branches_back for kernel in found):
+    if not found:
         names = ", ".join(code.kernels)
-        raise InputError("CKB008", f"{path}: no kernel of the object loops over MFMAs", hint=f"its kernels: {names}")
+        raise InputError("CKB008", f"{path}: no kernel of the object has an MFMA", hint=f"its kernels: {names}")
     return found
 
 
@@ -100,7 +100,7 @@ def _of_ck(code: Code, ck: CkObject) -> Iterator[CountedKernel]:
     """Its kernels in the order of the K that they serve; helpers that CK compiles along are left out."""
     counted = {kernel.name: kernel for kernel in count(code, ck)}
     served = {symbol: ck.served(symbol) for symbol in ck.kernels.values()}
-    for symbol in sorted(served, key=lambda symbol: (len(served[symbol]), served[symbol])):
+    for symbol in sorted(served, key=lambda symbol: served[symbol]):
         yield msgspec.structs.replace(counted[code.kernels[symbol].name], k_tiles=_words(served[symbol]))
 
 

@@ -134,7 +134,7 @@ def find_tools() -> list[ToolStatus]:
         ToolStatus(
             "ld.lld",
             str(linker or ""),
-            "code objects and C exports; ISA text and proofs need none",
+            "code objects, C exports, CK's own kernels; ISA text and proofs need none",
             GET_LINKER,
             False,
         ),
@@ -142,11 +142,17 @@ def find_tools() -> list[ToolStatus]:
         ToolStatus(
             "llvm-objdump",
             str(objdump or ""),
-            "running code objects that others built",
+            "running and counting code objects",
             f"Debian: apt-get install llvm-22 (any release >= {OLDEST_LLVM})",
             False,
         ),
-        ToolStatus("clang++", str(find_clang() or ""), "building CK's own kernels (porter ck build)", GET_CLANG, False),
+        ToolStatus(
+            "clang++",
+            str(find_clang() or ""),
+            "building CK's own kernels (porter ck build, --against ck)",
+            GET_CLANG,
+            False,
+        ),
         ToolStatus(
             "confinement",
             "" if confine.missing() else "Landlock and seccomp",

@@ -18,7 +18,7 @@ from porter.ck_objects import build, source, tree
 from porter.ck_objects.resolve import by_id
 from porter.errors import PorterError
 from porter.problem import Family
-from tests.porter.command import porter
+from tests.porter.command import porter, valid
 
 #: The one with a single kernel, so the fastest to build: 64x64x128, 32x32 MFMAs, v3.
 ID = 3
@@ -68,6 +68,16 @@ def test_the_launch_bounds_are_hips(built: Path) -> None:
     assert found.kernels
     for symbol in found.kernels.values():
         assert found.program.kernel(symbol).max_flat_workgroup_size == found.facts["BlockSize"] == 256
+
+
+def test_its_census(built: Path, repository: Path) -> None:
+    result = porter("census", built, "--format", "json")
+    (kernel,) = valid(result, "census", repository)["kernels"]
+    assert (kernel["tile"], kernel["mfma"], kernel["k_tiles"]) == ([64, 64, 128], ["32x32x64"], "from 3")
+    loop = kernel["loop"]
+    # A wave's quarter of the tile is one 32x32: two MFMAs a K block of 128.
+    assert loop["branches_back"] and loop["mfma"] == 2 * loop["blocks"] and loop["lds_reads"] and loop["global_loads"]
+    assert kernel["resources"]["threads"] == 256 and kernel["resources"]["workgroups_per_cu"]
 
 
 def test_a_shifted_argument_is_seen(built: Path) -> None:

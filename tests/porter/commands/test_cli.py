@@ -259,6 +259,35 @@ def test_doctor_lists_tools_and_how_to_get_missing_ones(
     assert "lld-22" in porter("doctor").stdout
 
 
+def test_doctor_says_what_building_ck_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, repository: Path) -> None:
+    header, wheel = tmp_path / "ck/include/ck/ck.hpp", tmp_path / "amd_aiter.whl"
+    header.parent.mkdir(parents=True)
+    for file in (header, wheel):
+        file.touch()
+
+    def tools(ck: str) -> dict[str, dict[str, str]]:
+        monkeypatch.setenv("PORTER_CK", ck)
+        return {
+            tool["name"]: tool for tool in valid(porter("doctor", "--format", "json"), "doctor", repository)["tools"]
+        }
+
+    monkeypatch.setenv("ROCM_PATH", str(tmp_path))  # the only place looked in
+    missing = tools("")
+    assert not missing["clang++"]["found"] and "clang-22 lld-22" in missing["clang++"]["how"]
+    assert not missing["CK's source"]["found"] and "pip download --no-deps amd-aiter" in missing["CK's source"]["how"]
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("ROCM_PATH")
+    assert not tools("")["clang++"]["found"]
+    for name in ("clang++-22", "ld.lld-22"):
+        (tmp_path / name).write_text("")
+        (tmp_path / name).chmod(0o755)
+    assert tools("")["clang++"]["found"] == str(tmp_path / "clang++-22")
+    assert tools(str(tmp_path / "ck"))["CK's source"]["found"] == str(tmp_path / "ck")
+    assert tools(str(wheel))["CK's source"]["found"] == str(wheel)
+    wrong = tools(str(tmp_path / "nothing"))["CK's source"]
+    assert not wrong["found"] and "no Composable Kernel in" in wrong["how"]
+
+
 def test_doctor_fails_when_something_required_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("porter.toolchain.tools._version", lambda name: "" if name == "torch" else "1")
     assert porter("doctor").exit_code == 3

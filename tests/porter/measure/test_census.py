@@ -67,8 +67,12 @@ def test_the_command(tmp_path: Path, repository: Path) -> None:
     for kernel in (module, text):
         result = porter("census", kernel, "--format", "json")
         assert result.exit_code == 0, result.output
-        seen.append(valid(result, "census", repository)["kernels"])
-    assert seen[0] == seen[1]
-    assert "per two blocks" in porter("census", text).stdout
+        (counted,) = valid(result, "census", repository)["kernels"]
+        assert counted.pop("path") == str(kernel)
+        seen.append(counted)
+    assert seen[0] == seen[1] and seen[0]["loop"]["per_two_blocks"]["instructions"] > 100
+    assert seen[0]["tile"] == [64, 256, 128] and seen[0]["limits"] == ["vgprs"]
+    shown = porter("census", module, text).stdout
+    assert shown.count("K blocks a trip") == 2 and shown.count(FOUR_WAVE_PLAIN.name) == 2
     missing = porter("census", tmp_path / "none.s")
     assert missing.exit_code == 2 and "[CKT020]" in missing.stderr
