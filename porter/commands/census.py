@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from porter.commands.ck import ck_option, line
+from porter.commands.ck import ck_option
 from porter.commands.common import FORMAT, SHAPE_OF_B, console, emit, guarded, manifest_option, progress, say
 from porter.errors import ExitCode
 from porter.problem import WAVE_SIZE
@@ -110,7 +110,7 @@ def _against(
 
     with progress("building", form) as step:
         folder = cache_dir() / "ck-objects"
-        found = beside_ck(kernels, manifest, tree.find(ck_source), folder, nk, lambda ended: step(line(ended)))
+        found = beside_ck(kernels, manifest, tree.find(ck_source), folder, nk, step)
     if form == "json":
         emit(found)
     else:

@@ -26,6 +26,7 @@ from porter.kernel_spec import KernelSpec
 from porter.problem import GemmShape
 from porter.proof.kernels import resolve_all, under_test
 from porter.proof.recipe import DEFAULT_DATA
+from porter.proof.shapes import demand_served
 from porter.records import Count, Record, Size
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 
@@ -177,10 +178,15 @@ def plan(
     data: Sequence[DatasetName] = DEFAULT_DATA,
     all_rows: bool = False,
 ) -> Work:
-    """Every pair at every shape on every data set. Raises InputError as `pairs`, and CKV008 where there is no pair."""
+    """Every pair at every shape on every data set.
+
+    Raises InputError as `pairs`, as `demand_served` for a shape, and CKV008 where there is no pair.
+    """
     found, notes = pairs(kernels, manifest, tree, all_rows)
     if not found:
         raise InputError("CKV008", "no kernel can be held against CK", hint="; ".join(notes))
+    for pair in found:
+        demand_served(pair.spec, shapes)
     return Work(tuple(found), tuple(notes), tuple(shapes), tuple(data))
 
 

@@ -15,8 +15,9 @@ from porter.kernel_spec import KernelSpec
 from porter.measure import census
 from porter.measure.objects import SUFFIXES, count_launched, count_object
 from porter.problem import GemmShape
-from porter.proof.against import Pair, pairs
+from porter.proof.against import Pair, plan
 from porter.proof.kernels import resolve
+from porter.proof.shapes import demand_served
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 
 #: Rows of the shape that CK's object is built for: every instance's tile divides them, so nothing is padded.
@@ -27,8 +28,8 @@ def count(kernels: Sequence[str], manifest: Path, nk: tuple[int, int] | None) ->
     """Kernels by path or name in the manifest, files of ISA text (.s) and code objects, each with all its kernels.
 
     A module is compiled for B of this N and K, by default for `reference_nk`. What cannot be counted is in the list:
-    InputError CKV001, CKP062 as `porter verify`, CKT020-CKT022 for a text, and for an object as `count_object`. Raises
-    ToolchainMissing, ToolchainError.
+    InputError CKV001, CKP062 as `porter verify`, CKS131 and on for an N or K that a kernel cannot serve, CKT020-CKT022
+    for a text, and for an object as `count_object`. Raises ToolchainMissing, ToolchainError.
     """
     found: list[CountedKernel] = []
     errors = []
@@ -58,7 +59,7 @@ def _text(path: Path) -> str:
 
 def _ours(module: Path, nk: tuple[int, int] | None) -> tuple[CountedKernel, ...]:
     spec = KernelSpec.of_kernel_or_twin(module.stem)
-    n, k = nk or census.reference_nk(spec)
+    n, k = _shape(spec, nk)
     compiled = compile_kernel(CompileRequest(KernelSource.from_file(module), n, k, spec.arch))
     return census.count(census.read(compiled.isa, str(module)), spec)
 
@@ -69,17 +70,20 @@ def beside_ck(
     tree: CkTree,
     folder: Path,
     nk: tuple[int, int] | None = None,
-    step: Callable[[build.Built | build.Failed], None] = lambda _: None,
+    step: Callable[[str], None] = lambda _: None,
 ) -> CensusAgainstOutput:
     """Each kernel beside the instance that its row names, and beside one that rounds as it does where that is another.
 
     Shape of B as in `count`; without kernels all of the manifest. CK's objects are built into `folder` or taken from
-    the cache, as `porter verify --against ck` has them. Raises ToolchainMissing; InputError as `against.pairs`.
+    the cache, as `porter verify --against ck` has them. `step` is told of every object.
+    Raises ToolchainMissing; InputError as `plan` and `demand_served`.
     """
-    found, notes = pairs(kernels, manifest, tree)
-    wanted = {pair: pair.request(GemmShape(ROWS, *_shape(pair.spec, nk))) for pair in _different(found)}
+    work = plan(kernels, manifest, tree, ())
+    notes = list(work.notes)
+    wanted = {pair: pair.request(GemmShape(ROWS, *_shape(pair.spec, nk))) for pair in _different(work.pairs)}
     requests = list(dict.fromkeys(wanted.values()))
-    built = dict(zip(requests, build.build(requests, tree, folder, step=step), strict=True))
+    results = build.build(requests, tree, folder, step=lambda ended: step(ended.news))
+    built = dict(zip(requests, results, strict=True))
     errors = [str(ended.error) for ended in built.values() if isinstance(ended, build.Failed)]
     shown = []
     for path, group in groupby(wanted, key=lambda pair: pair.path):
@@ -104,7 +108,10 @@ def beside_ck(
 
 
 def _shape(spec: KernelSpec, nk: tuple[int, int] | None) -> tuple[int, int]:
-    return nk or census.reference_nk(spec)
+    """N and K that are asked for, or those of a census. Raises InputError as `demand_served`."""
+    n, k = nk or census.reference_nk(spec)
+    demand_served(spec, [GemmShape(1, n, k)])
+    return n, k
 
 
 def _different(found: Sequence[Pair]) -> Iterator[Pair]:

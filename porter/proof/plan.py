@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from porter import manifest
 from porter.errors import InputError
 from porter.kernel_spec import KernelSpec
-from porter.problem import Family, ShapePattern
+from porter.problem import Family, GemmShape, ShapePattern
 from porter.proof import shapes
 from porter.proof.kernels import resolve_all
 from porter.proof.recipe import DEFAULT_DATA, known_sets
@@ -81,7 +81,7 @@ def plan(request: Request) -> ProofPlan:
     """Resolve names and defaults.
 
     Raises InputError: CKV001 unknown kernel, CKV002 nothing to prove, CKP062 bad manifest, CKV003 unknown data set,
-    CKV070 a kernel that cannot serve a shape that the manifest maps to it.
+    CKV070 a kernel that cannot serve a shape that the manifest maps to it, CKS131 and on one that it is asked for.
     """
     data = known_sets(request.data_sets) or DEFAULT_DATA
     specs = {path: KernelSpec.parse(path.stem) for path in resolve_all(request.kernels, request.manifest)}
@@ -115,4 +115,6 @@ def _works(request: Request, spec: KernelSpec, listed: list[tuple[int, int, int]
     padding = (request.padding[0], request.padding[1] if spec.family is Family.PLAIN else 0)
     if request.whole:
         return (*shapes.whole(spec, listed), *shapes.padded(spec, listed, padding))
-    return tuple(replace(work, padding=padding) for work in shapes.quick(spec, request.shapes))
+    works = shapes.quick(spec, request.shapes)
+    shapes.demand_served(spec, (GemmShape(m, work.n, work.k) for work in works for m in work.ms))
+    return tuple(replace(work, padding=padding) for work in works)

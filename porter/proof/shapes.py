@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from porter.errors import ToolchainError
+from porter.errors import InputError, ToolchainError
 from porter.kernel_spec import KernelSpec
 from porter.problem import TARGETS, GemmShape, ShapePattern
 from porter.proof.raster import last_rows
-from porter.runtime._serving import INT32_LIMIT, N_MULTIPLE, SCALE_BLOCK
+from porter.runtime._serving import INT32_LIMIT, N_MULTIPLE, SCALE_BLOCK, refusals
 from porter.select.legality import legality
 
 if TYPE_CHECKING:
@@ -136,6 +136,16 @@ def unserved(spec: KernelSpec, listed: Iterable[tuple[int, int, int]]) -> str:
     asked = [GemmShape(*shape) for shape in listed] or [GemmShape(recipe_ms(spec)[0], *recipe_nks(spec)[0])]
     reasons = ((shape, legality(spec, shape, target)) for shape in asked)
     return next((f"it cannot serve {shape}: {found[0]}" for shape, found in reasons if found), "")
+
+
+def demand_served(spec: KernelSpec, asked: Iterable[GemmShape]) -> None:
+    """Raises InputError, with the refusal's code (CKS131 and on), for the first shape that the kernel cannot serve.
+
+    Nothing is asked of the kernel itself: one that `legality` refuses may still be proved.
+    """
+    for shape in asked:
+        for code, text, hint in refusals(spec.fields, shape.m, shape.n, shape.k):
+            raise InputError(code, f"{spec.name} cannot serve {shape}: {text}", hint=hint)
 
 
 def padded(spec: KernelSpec, listed: Iterable[tuple[int, int, int]], padding: tuple[int, int]) -> tuple[Work, ...]:

@@ -85,12 +85,13 @@ def prove_compiled(
     Raises MachineError for code that cannot be executed.
     """
     from oracle.packed_fp32 import reported
+    from oracle.verify import as_run
 
     code = code_hash(kernel, compiled)
     kept = Kept.of(code) if compiled.request.source.self_contained else Kept()
     known: list[Case] = []
     pending: list[Case] = []
-    for case in cases:
+    for case in (as_run(kernel, asked) for asked in cases):
         (known if label(case) in kept.passed else pending).append(case)
     outcomes = [CaseOutcome(case.m, case.data, case.label, 0, 0, 0, None, True, 0.0, kept=True) for case in known]
     details: list[str] = []

@@ -271,3 +271,23 @@ def test_full_runs_the_shapes_of_the_manifest(folder: Path) -> None:
         (128, 256, [17] * 6),
         (256, 512, [5] * 6),
     ]
+
+
+@pytest.mark.parametrize(
+    ("shape", "code"), [("16x128x1000", "CKS131"), ("16x101x256", "CKS134"), ("2147483647x128x256", "CKS14")]
+)
+def test_a_shape_that_no_proof_can_serve_is_bad_input(shape: str, code: str, folder: Path) -> None:
+    exit_code, out, err = run("verify", folder / f"{DECODE.name}.py", "--shape", shape, "--format", "json")
+    assert (exit_code, out) == (2, "") and f"[{code}" in err and "cannot serve" in err
+
+
+def test_a_second_call_is_made_and_said_only_over_a_workspace(tmp_path: Path) -> None:
+    for spec, second in ((DECODE, False), (replace(DECODE, split_k=2), True)):
+        for name, text in {**emitter.support_files(), f"{spec.name}.py": rendered(spec)}.items():
+            (tmp_path / name).write_text(text)
+        arguments = ("--data", "exact", "--shape", "16x128x512", "--format", "json")
+        exit_code, out, _ = run("verify", tmp_path / f"{spec.name}.py", *arguments)
+        (kernel,) = json.loads(out)["kernels"]
+        modes = [case["mode"] for case in kernel["cases"]]
+        assert exit_code == 0 and len(modes) == 6
+        assert ["call 2" in mode for mode in modes] == [second, *[False] * 5]
