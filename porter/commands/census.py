@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from porter.census import CensusAgainstOutput, CensusOutput, CountedKernel
     from porter.problem import ShapePattern
 
-#: Kernels in one table, and letters of a cell, so that it fits 100 columns, and 80 with one kernel less.
-COLUMNS, CELL = 4, 14
+#: Kernels in one table, letters of a cell and of a row's name: so it fits 100 columns, and 80 with one kernel less.
+COLUMNS, CELL, LABEL = 4, 14, 25
 
 _LIMITS = {"waves": "SIMD", "vgprs": "VGPRs", "lds": "LDS"}
 #: Rows of a table. Of the loop's counts only those that some kernel has, but for the first three.
@@ -158,7 +158,7 @@ def _table(columns: Mapping[str, CountedKernel], title: str = "") -> None:
     from rich.table import Table
 
     table = Table(title=title or None, title_justify="left")
-    table.add_column("a K block of 128 (a trip)", no_wrap=True)
+    table.add_column("a K block of 128 (a trip)", overflow="fold", max_width=LABEL)
     for name in columns:
         table.add_column(name, justify="right", overflow="fold", max_width=CELL)
     kernels = list(columns.values())
@@ -177,6 +177,9 @@ def _counted(kernels: Sequence[CountedKernel]) -> Iterator[list[str]]:
     for number, (label, count) in enumerate(_COUNTS.items()):
         if number < 3 or any(map(count, kernels)):
             yield [label, *(_scaled(count(kernel), kernel) for kernel in kernels)]
+    for form in sorted({form for kernel in kernels for form in kernel.loop.packed}):
+        short = form.removeprefix("v_").replace("_f32", "", 1)
+        yield [short, *(_scaled(kernel.loop.packed.get(form, 0), kernel) for kernel in kernels)]
     yield ["VALU per MFMA", *(f"{kernel.loop.valu_per_mfma:g}" for kernel in kernels)]
     for label in ("instructions", "VALU"):
         yield [f"{label}, 64x64 of C", *(_of_outputs(_COUNTS[label](kernel), kernel) for kernel in kernels)]

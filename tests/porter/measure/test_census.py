@@ -74,5 +74,6 @@ def test_the_command(tmp_path: Path, repository: Path) -> None:
     assert seen[0]["tile"] == [64, 256, 128] and seen[0]["limits"] == ["vgprs"]
     shown = porter("census", module, text).stdout
     assert shown.count("K blocks a trip") == 2 and shown.count(FOUR_WAVE_PLAIN.name) == 2
+    assert "pk_fma op_sel:[1,0,0]" in shown
     missing = porter("census", tmp_path / "none.s")
     assert missing.exit_code == 2 and "[CKT020]" in missing.stderr
