@@ -187,10 +187,10 @@ def _resources(kernel: Kernel, lds_of_cu: int) -> Resources:
 
 def _room(vgprs: int, lds: int, threads: int, lds_of_cu: int) -> dict[Limit, int]:
     """Workgroups that a CU has room for, by what they take: docs/notes/hardware.md#registers-and-waves."""
-    waves = -(-threads // WAVE_SIZE)
+    waves = max(1, -(-threads // WAVE_SIZE))
     by_registers = VGPRS_PER_SIMD // max(VGPR_GRANULE, -(-vgprs // VGPR_GRANULE) * VGPR_GRANULE)
     room: dict[Limit, int] = {"waves": SIMDS * MAX_WAVES_PER_EU // waves, "vgprs": SIMDS * by_registers // waves}
-    return {**room, "lds": lds_of_cu // lds} if lds else room
+    return {**room, "lds": lds_of_cu // lds} if lds > 0 else room
 
 
 def limits(resources: Resources, lds_of_cu: int) -> tuple[Limit, ...]:
@@ -266,7 +266,7 @@ def _backward(listing: Listing, start: int, end: int) -> Iterable[tuple[int, int
     by_pc = {line.pc: index for index, line in enumerate(listing.lines) if line.pc is not None}
     for index in range(start, end):
         line = listing.lines[index]
-        if not line.mnemonic.startswith(("s_cbranch", "s_branch")):
+        if not (line.mnemonic.startswith(("s_cbranch", "s_branch")) and line.operands):
             continue
         to = listing.place(line.operands[0], index)
         if to is None and line.pc is not None and line.operands[0].isdigit():
@@ -299,7 +299,7 @@ def _count(lines: Sequence[Line], taken: str, looping: bool, blocks: int) -> Loo
         elif kind == "wait":
             waits.update(f"{counter}({value})" for counter, value in _WAIT.findall(line.text))
         elif kind == "nop":
-            wait_states += int(line.operands[0], 0) + 1
+            wait_states += _wait_states(line)
     total = sum(valu.values())
     return Loop(
         taken=taken,
@@ -331,6 +331,14 @@ def _count(lines: Sequence[Line], taken: str, looping: bool, blocks: int) -> Loo
             else UNSET
         ),
     )
+
+
+def _wait_states(nop: Line) -> int:
+    """Of an s_nop. Raises InputError CKT020 for one without a number."""
+    try:
+        return int(nop.operands[0], 0) + 1
+    except (IndexError, ValueError):
+        raise InputError("CKT020", f"line {nop.number}: how long {nop.text!r} waits cannot be read") from None
 
 
 def kind_of(line: Line) -> str:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -182,3 +183,23 @@ def test_tables_fit_a_terminal(tmp_path: Path) -> None:
     table = [line for line in result.stdout.splitlines() if line[0] in "┃│┏┡├└"]
     assert table and max(map(len, table)) <= 100
     assert "even from 4" in result.stdout and "flush_icache" not in result.stdout
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_damaged_object_is_an_error_or_counted(seed: int, tmp_path: Path) -> None:
+    draw = random.Random(seed)
+    path = link(instance(EVEN_AND_ODD), tmp_path)
+    raw = bytearray(path.read_bytes())
+    for _ in range(draw.choice([1, 8])):
+        raw[draw.randrange(len(raw))] = draw.randrange(256)
+    path.write_bytes(raw)
+    result = porter("census", path)
+    assert (result.exit_code, bool(result.stdout)) in {(0, True), (2, False)}, result.output
+
+
+def test_text_that_says_nothing_readable(tmp_path: Path) -> None:
+    (tmp_path / "k.s").write_text(module(kernel("k", f"{loop(MFMA)}\ns_branch")))
+    assert porter("census", tmp_path / "k.s").exit_code == 0
+    (tmp_path / "k.s").write_text(module(kernel("k", loop(MFMA, "s_nop long"))))
+    result = porter("census", tmp_path / "k.s")
+    assert result.exit_code == 2 and "[CKT020]" in result.stderr and "s_nop long" in result.stderr
