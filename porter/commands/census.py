@@ -182,7 +182,9 @@ def _counted(kernels: Sequence[CountedKernel]) -> Iterator[list[str]]:
         yield [short, *(_scaled(kernel.loop.packed.get(form, 0), kernel) for kernel in kernels)]
     yield ["VALU per MFMA", *(f"{kernel.loop.valu_per_mfma:g}" for kernel in kernels)]
     for label in ("instructions", "VALU"):
-        yield [f"{label}, 64x64 of C", *(_of_outputs(_COUNTS[label](kernel), kernel) for kernel in kernels)]
+        cells = [_of_outputs(_COUNTS[label](kernel), kernel) for kernel in kernels]
+        if any(cells):
+            yield [f"{label}, 64x64 of C", *cells]
     for counter in sorted({wait.partition("(")[0] for kernel in kernels for wait in kernel.loop.waits}):
         yield [f"{counter} left, a trip", *(_left(counter, kernel.loop.waits) for kernel in kernels)]
 

@@ -124,6 +124,15 @@ def test_what_limits_occupancy(vgprs: int, lds: int, waves: int, why: tuple[str,
     assert limits(found.resources, LDS) == why
 
 
+@pytest.mark.parametrize("rows", [32, 48, 64, 80, 96, 128])
+def test_aiters_assembly(rows: int, real_data: Path) -> None:
+    """Three K blocks a trip, of rows x 128 over four waves, by MFMAs of 16x16x32."""
+    (found,) = count_object(str(real_data / "objects" / f"fp8gemm_bf16_blockscale_BpreShuffle_{rows}x128.co"))
+    assert (found.mfma, found.loop.mfma, found.loop.lds_writes) == (("16x16x32",), 3 * rows, 0)
+    assert (found.resources.vgprs, found.resources.agprs, found.limits) == (512, 256, ("vgprs",))
+    assert not found.other_loops and found.tile is None and found.loop.blocks == 0
+
+
 def other(raw: bytes, folder: Path, name: str = "other.co") -> Path:
     (folder / name).write_bytes(raw)
     return folder / name
