@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: How files of machine code are called.
 SUFFIXES = (".co", ".hsaco", ".o")
-_ELF = b"\x7fELF"
+_ELF, _BUNDLE = b"\x7fELF", b"__CLANG_OFFLOAD_BUNDLE__"
 
 
 @contextmanager
@@ -86,6 +86,8 @@ def _read(path: str) -> tuple[Code, CkObject | None]:
         raw = Path(path).read_bytes()
     except OSError as error:
         raise ProgramError("CKM010", f"cannot read: {error.strerror}") from error
+    if raw.startswith(_BUNDLE):
+        raise ProgramError("CKM014", "a bundle of code objects: clang-offload-bundler --unbundle takes them out")
     if not raw.startswith(_ELF):
         raise ProgramError("CKM014", "no code object: the file is no ELF")
     image = elf.read(raw, path)

@@ -10,7 +10,7 @@ from pathlib import Path
 from porter.census import CensusAgainstOutput, CensusOutput, CountedKernel, SideBySide, SideOutput
 from porter.ck_objects import build
 from porter.ck_objects.tree import CkTree
-from porter.errors import InputError, ToolchainError
+from porter.errors import InputError, KernelNameError, PorterError, ToolchainError
 from porter.kernel_spec import KernelSpec
 from porter.measure import census
 from porter.measure.objects import SUFFIXES, count_launched, count_object
@@ -24,19 +24,19 @@ from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 ROWS = 256
 
 
-def count(kernels: Sequence[str], manifest: Path, nk: tuple[int, int] | None) -> tuple[CensusOutput, list[InputError]]:
+def count(kernels: Sequence[str], manifest: Path, nk: tuple[int, int] | None) -> tuple[CensusOutput, list[PorterError]]:
     """Kernels by path or name in the manifest, files of ISA text (.s) and code objects, each with all its kernels.
 
     A module is compiled for B of this N and K, by default for `reference_nk`. What cannot be counted is in the list:
     InputError CKV001, CKP062 as `porter verify`, CKS131 and on for an N or K that a kernel cannot serve, CKT020-CKT022
-    for a text, and for an object as `count_object`. Raises ToolchainMissing, ToolchainError.
+    for a text, and for an object as `count_object`; KernelNameError. Raises ToolchainMissing, ToolchainError.
     """
     found: list[CountedKernel] = []
-    errors = []
+    errors: list[PorterError] = []
     for kernel in kernels:
         try:
             found += _one(kernel, manifest, nk)
-        except InputError as error:
+        except (InputError, KernelNameError) as error:
             errors.append(error)
     return CensusOutput(tuple(found), tuple(map(str, errors))), errors
 

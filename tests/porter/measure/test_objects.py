@@ -176,7 +176,11 @@ def test_any_file_may_be_an_object(tmp_path: Path) -> None:
     path = link(module(kernel("k", loop(MFMA))), tmp_path).rename(tmp_path / "a_name_without_suffix")
     assert porter("census", path).exit_code == 0
     text = other(b"print()", tmp_path, "notes.txt")
-    assert "[CKM014]" in porter("census", text).stderr
+    bundle = other(b"__CLANG_OFFLOAD_BUNDLE__\2", tmp_path, "fat.hsaco")
+    unnamed = other(b"", tmp_path, "no_kernel_of_ours.py")
+    result = porter("census", text, bundle, path, unnamed)
+    assert result.exit_code == 2 and "K blocks a trip" in result.stdout
+    assert result.stderr.count("[CKM014]") == 2 and "--unbundle" in result.stderr and "[CKP030]" in result.stderr
     assert "Missing argument" in porter("census").stderr
 
 
