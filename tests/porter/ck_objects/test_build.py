@@ -78,6 +78,16 @@ def test_its_census(built: Path, repository: Path) -> None:
     # A wave's quarter of the tile is one 32x32: two MFMAs a K block of 128.
     assert loop["branches_back"] and loop["mfma"] == 2 * loop["blocks"] and loop["lds_reads"] and loop["global_loads"]
     assert kernel["resources"]["threads"] == 256 and kernel["resources"]["workgroups_per_cu"]
+    # What was counted is what runs most often.
+    found = ck_abi.read(built)
+    tested = found.under_test(N, 32 * 128)
+    (run_of,) = prove(tested, [Case(16, "exact", machine.Mode())], program=found.program)
+    executed = run_of.reports[0].executed
+    hottest = [
+        ins.pc for ins, times in zip(found.program.instructions, executed, strict=True) if times == max(executed)
+    ]
+    first, last = (int(place, 16) for place in loop["taken"].partition(":")[0].split("-"))
+    assert (min(hottest), max(hottest), len(hottest)) == (first, last, loop["instructions"])
 
 
 def test_a_shifted_argument_is_seen(built: Path) -> None:
