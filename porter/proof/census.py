@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -83,28 +83,35 @@ def beside_ck(
     wanted = {pair: pair.request(GemmShape(ROWS, *_shape(pair.spec, nk))) for pair in _different(work.pairs)}
     requests = list(dict.fromkeys(wanted.values()))
     results = build.build(requests, tree, folder, step=lambda ended: step(ended.news))
-    built = dict(zip(requests, results, strict=True))
-    errors = [str(ended.error) for ended in built.values() if isinstance(ended, build.Failed)]
+    built = {ended.request: ended.path for ended in results if isinstance(ended, build.Built)}
+    errors = [str(ended.error) for ended in results if isinstance(ended, build.Failed)]
     shown = []
-    for path, group in groupby(wanted, key=lambda pair: pair.path):
-        of_kernel = list(group)
-        spec = of_kernel[0].spec
+    for _, group in groupby(wanted, key=lambda pair: pair.path):
+        of_kernel = {pair: built.get(wanted[pair]) for pair in group}
+        spec = next(iter(of_kernel)).spec
         n, k = _shape(spec, nk)
-        sides = []
-        try:
-            sides.append(SideOutput("ours", spec.name, _ours(path, (n, k))[0]))
-        except ToolchainError as error:
-            errors.append(str(error))
-        for pair in of_kernel:
-            ended = built[wanted[pair]]
-            if isinstance(ended, build.Built):
-                try:
-                    sides.append(SideOutput(pair.role, pair.instance.name, count_launched(str(ended.path), n, k)))
-                except InputError as error:
-                    # CK itself does not run the shape.
-                    (notes if error.code == "CKM106" else errors).append(f"{spec.name}: {error}")
-        shown.append(SideBySide(spec.name, n, k, tuple(sides)))
+        sides = list(_sides(of_kernel, n, k))
+        shown.append(SideBySide(spec.name, n, k, tuple(side for side in sides if isinstance(side, SideOutput))))
+        for error in sides:
+            if isinstance(error, PorterError):
+                # CKM106: CK itself does not run the shape.
+                (notes if error.code == "CKM106" else errors).append(f"{spec.name}: {error}")
     return CensusAgainstOutput(tuple(shown), tuple(notes), tuple(errors))
+
+
+def _sides(of_kernel: Mapping[Pair, Path | None], n: int, k: int) -> Iterator[SideOutput | PorterError]:
+    """A kernel, and CK's of each of its pairs that has an object; or why one cannot be shown."""
+    first = next(iter(of_kernel))
+    try:
+        yield SideOutput("ours", first.spec.name, _ours(first.path, (n, k))[0])
+    except ToolchainError as error:
+        yield error
+    for pair, path in of_kernel.items():
+        if path is not None:
+            try:
+                yield SideOutput(pair.role, pair.instance.name, count_launched(str(path), n, k))
+            except InputError as error:
+                yield error
 
 
 def _shape(spec: KernelSpec, nk: tuple[int, int] | None) -> tuple[int, int]:
