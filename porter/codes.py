@@ -171,6 +171,7 @@ STATED: dict[str, str] = {
     "CKB006": "an instance of a kind that porter does not build",
     "CKB007": "a code object without a kernel",
     "CKB008": "a code object whose kernels have no MFMA",
+    "CKB010": "CK-Tile of this Composable Kernel has no such kernel",
     "CKF001": "a calibration that cannot be read",
     "CKF002": "a calibration names a kernel that no list of CK's has",
     "CKF003": "no row to fit a model to",

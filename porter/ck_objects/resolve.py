@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from porter.ck_objects.source import Request
-from porter.ck_objects.tree import CkTree
-from porter.ck_parser import CkInstance, XdlInstance, parse_kernel_name, read_files
+from porter.ck_objects.tree import TILE_SCALES, CkTree
+from porter.ck_parser import CkInstance, CkTileInstance, XdlInstance, parse_kernel_name, read_files
 from porter.ck_parser.quoting import quote
 from porter.errors import InputError
 from porter.problem import Family, GemmShape
@@ -22,17 +22,32 @@ def requests(named: Iterable[str], tree: CkTree, arch: str) -> tuple[list[Reques
 
     named: a kernelName, `plain:7` or `bpreshuffle:-1` for an id of the lists beside CK, or a table, whose rows say the
     chip and, by their shapes, whether padding is needed. A name or id gives the padded object, which runs any shape
-    that the instance can. Raises InputError: CKB005 for an unknown id, CKP for what cannot be read.
+    that the instance can. Raises InputError: CKB005 for an unknown id, CKP for what cannot be read, and that of
+    `refusal` where nothing is left to build.
     """
     found: dict[Request, None] = {}
-    notes: dict[str, None] = {}
+    refused: dict[str, InputError] = {}
     for argument in named:
         for instance, chip, shape in _instances(argument, tree, arch):
             if isinstance(instance, XdlInstance):
                 found.setdefault(Request(instance, chip, padded=shape is None or padding(instance, shape)))
             else:
-                notes.setdefault(f"{instance.name}: porter builds CK's XDL instances, not CK-Tile's [CKB006]")
-    return list(found), list(notes)
+                refused.setdefault(instance.name, refusal(instance, tree))
+    if refused and not found:
+        raise next(iter(refused.values()))
+    return list(found), [f"{error.message} [{error.code}]" for error in refused.values()]
+
+
+def refusal(instance: CkTileInstance, tree: CkTree) -> InputError:
+    """Why one of CK-Tile's is not built: CKB010 where CK has no such kernel, else CKB006: porter has no text."""
+    if tree.tile_scales_both:
+        return InputError("CKB006", f"{instance.name}: porter builds CK's XDL instances, not CK-Tile's")
+    return InputError(
+        "CKB010",
+        f"{instance.name}: this CK's CK-Tile scales A or B by blocks, not both: no QuantType::ABQuantGrouped in "
+        f"{TILE_SCALES}",
+        hint="a CK of 2026 has it; the amd-aiter wheel has not",
+    )
 
 
 def padding(instance: XdlInstance, shape: GemmShape) -> bool:

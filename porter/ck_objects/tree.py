@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 import zipfile
@@ -36,6 +37,9 @@ _WANTED = (
 #: How to get it.
 _GET_CK = f"{VARIABLE} names a checkout of CK or aiter, or a wheel: pip download --no-deps amd-aiter"
 _SHIM = Path(__file__).parent / "shim"
+#: Where CK-Tile says which operands a quantised GEMM scales by blocks, and its word for both.
+TILE_SCALES = "include/ck_tile/ops/gemm_quant/pipeline/tile_gemm_quant_traits.hpp"
+_BOTH_SCALED = re.compile(r"\bABQuantGrouped\b")
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,12 @@ class CkTree:
                 digest.update(f"{path.relative_to(folder)}\0".encode())
                 digest.update(hashlib.sha256(path.read_bytes()).digest())
         return digest.hexdigest()
+
+    @cached_property
+    def tile_scales_both(self) -> bool:
+        """Whether its CK-Tile has the GEMM that scales A and B by blocks, which came after November 2025."""
+        file = self.root / TILE_SCALES
+        return file.is_file() and _BOTH_SCALED.search(file.read_text(errors="replace")) is not None
 
     @cached_property
     def instances(self) -> tuple[InstanceEntry, ...]:

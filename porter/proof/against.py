@@ -17,10 +17,10 @@ from oracle.datasets import DatasetName
 from oracle.reference import slice_map
 from porter import manifest as manifests
 from porter.ck_objects import build
-from porter.ck_objects.resolve import padding
+from porter.ck_objects.resolve import padding, refusal
 from porter.ck_objects.source import Request
 from porter.ck_objects.tree import CkTree
-from porter.ck_parser import XdlInstance, parse_kernel_name
+from porter.ck_parser import CkTileInstance, XdlInstance, parse_kernel_name
 from porter.errors import ExitCode, InputError, PorterError
 from porter.kernel_spec import KernelSpec
 from porter.problem import GemmShape
@@ -117,13 +117,16 @@ def pairs(
     for path in resolve_all(kernels, manifest):
         spec = KernelSpec.parse(path.stem)
         named = dict.fromkeys(row.instance for row in listed[spec.name].rows) if spec.name in listed else {}
-        instances = [kernel for name in named if name and isinstance(kernel := parse_kernel_name(name), XdlInstance)]
-        of_rows = [item for item in instances if item.family is spec.family][: None if all_rows else 1]
+        instances = [parse_kernel_name(name) for name in named if name]
+        xdl = [item for item in instances if isinstance(item, XdlInstance)]
+        of_rows = [item for item in xdl if item.family is spec.family][: None if all_rows else 1]
         twin = (
             next((entry for entry in _listed(tree) if _rounds_alike(spec, entry)), None) if spec.split_k == 1 else None
         )
         if not of_rows:
-            notes.append(f"{spec.name}: no row of it names an XDL instance of CK's")
+            tile = (refusal(item, tree) for item in instances if isinstance(item, CkTileInstance))
+            reason = next((f", but {error.message} [{error.code}]" for error in tile), "")
+            notes.append(f"{spec.name}: no row of it names an XDL instance of CK's{reason}")
         found += [Pair(path, spec, instance, "row") for instance in of_rows]
         if twin is not None:
             found.append(Pair(path, spec, twin, "twin"))

@@ -84,7 +84,25 @@ def test_a_table_says_chip_and_padding(checkout: Path, tmp_path: Path) -> None:
         ("gfx950", True),
         ("gfx942", True),
     ]
-    assert len(notes) == 1 and "CKB006" in notes[0]
+    assert len(notes) == 1 and TILE in notes[0] and "CKB010" in notes[0]
+
+
+@pytest.mark.parametrize(("kinds", "code"), [("AQuantGrouped, BQuantGrouped", "CKB010"), ("ABQuantGrouped", "CKB006")])
+def test_a_ck_tile_instance_alone_is_an_error(kinds: str, code: str, checkout: Path) -> None:
+    root = checkout / "aiter_meta/3rdparty/composable_kernel"
+    (root / tree.TILE_SCALES).parent.mkdir(parents=True)
+    (root / tree.TILE_SCALES).write_text(f"enum struct QuantType {{ {kinds} }};\n")
+    with pytest.raises(InputError) as caught:
+        requests([TILE], tree.CkTree(root), "gfx950")
+    assert caught.value.code == code and TILE in caught.value.message
+
+
+def test_the_wheels_ck_tile_scales_one_side_only(wheel: Path) -> None:
+    found = tree.find(str(wheel))
+    assert (found.root / tree.TILE_SCALES).is_file() and not found.tile_scales_both
+    with pytest.raises(InputError) as caught:
+        requests([TILE], found, "gfx950")
+    assert caught.value.code == "CKB010"
 
 
 def test_another_librarys_kernel_is_no_instance(checkout: Path) -> None:

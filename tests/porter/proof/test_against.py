@@ -30,6 +30,8 @@ def test_every_kernel_has_its_rows_instance_or_a_note(found: tuple[list[against.
     held = {pair.spec.name for pair in pairs if pair.role == "row"}
     named = {path.stem for path in MANIFEST.parent.glob("flydsl_*.py")}
     assert held and named - held == {note.partition(":")[0] for note in notes if "no row" in note}
+    of_tile = [note for note in notes if note.partition(":")[0].endswith("_cktile") and "no row" in note]
+    assert of_tile and all("CKB010" in note and "ABQuantGrouped" in note for note in of_tile)
 
 
 def test_a_twin_rounds_as_the_kernel_does(found: tuple[list[against.Pair], list[str]]) -> None:
