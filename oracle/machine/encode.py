@@ -25,8 +25,10 @@ _NO_OPERAND = OperandRecord(OperandKind.NONE, 0, 0, 0, 0, Float.NONE, 0, 0)
 
 DST, DST2, SRC0, SRC1, SRC2, SRC3, SRC4 = _PLACES = tuple(map(int, Place))
 _NEG, _ABS, _SEXT = map(int, Mod)
-READ_DST, SDWA, DPP, MODS, FP32, FP16_64, KEEP_HIGH, EXEC, LANE, HALF_DST, ALL_LANES, VECTOR, VALU, HIGH_ADDEND = Flag
-OFFEN, IDXEN, LDS, SC0, SADDR, VADDR, RETURN, SC1 = Mem
+(READ_DST, SDWA, DPP, MODS, FP32, FP16_64, KEEP_HIGH, EXEC, LANE, HALF_DST, ALL_LANES, VECTOR, VALU, HIGH_ADDEND, LANE_MASK) = (
+    Flag
+)
+OFFEN, IDXEN, LDS, SC0, PRIVATE, SADDR, VADDR, VECTOR_ORDER, RETURN, SC1, LDS_ORDER = Mem
 SDWA_SELECT = {f"BYTE_{n}": n for n in range(4)} | {"WORD_0": 4, "WORD_1": 5, "DWORD": 6}
 SDWA_UNUSED = {"UNUSED_PAD": 0, "UNUSED_SEXT": 1, "UNUSED_PRESERVE": 2}
 HWREGS = {"HW_REG_MODE": 1, "HW_REG_STATUS": 2, "HW_REG_TRAPSTS": 3, "HW_REG_HW_ID": 4, "HW_REG_XCC_ID": 20}
@@ -428,6 +430,8 @@ class Encoder:
             ins.flags |= HALF_DST
         if op.name in ("v_mad_u64_u32", "v_mad_i64_i32"):
             ins.flags |= HIGH_ADDEND
+        if sources == 3 and op.sources[2].name == "mask":
+            ins.flags |= LANE_MASK
         if op.name == "v_cvt_scalef32_pk_fp4_f32":
             ins.cbsz, ins.op_sel = ins.op_sel >> 2 & 3, 0  # the byte of the destination; no source has halves
         if (ins.clamp or ins.omod) and not (op.destinations and op.destinations[0].type.floating):
@@ -586,6 +590,7 @@ class Encoder:
         if ins.mnemonic == "ds_swizzle_b32" and ins.offset0 >= 0xE000:
             raise self.fail("CKM022", "swizzle in FFT mode is not modelled:")
         ins.width = element
+        ins.memory |= LDS_ORDER
         self.signature(ins, words)
         if "lane" in op.flags:
             ins.flags |= LANE
@@ -631,6 +636,7 @@ class Encoder:
 
     def buffer(self, ins: Instruction, words: list[str], modifiers: list[str]) -> None:
         op = ins.opcode
+        ins.memory |= VECTOR_ORDER
         for word in modifiers:
             name, _, argument = word.partition(":")
             if word in ("offen", "idxen", "lds"):
@@ -682,6 +688,10 @@ class Encoder:
     def flat(self, ins: Instruction, words: list[str], modifiers: list[str]) -> None:
         op = ins.opcode
         family = op.family
+        if family != "flat":  # a flat access may be one of LDS
+            ins.memory |= VECTOR_ORDER
+        if family == "scratch":
+            ins.memory |= PRIVATE
         for word in modifiers:
             name, _, argument = word.partition(":")
             if name == "offset":

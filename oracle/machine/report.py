@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from .encode import DST, LDS, SRC2, Instruction
+from .operands import NAMED_SGPRS
 from .tables.records import Count, FindingRecord
 
 
@@ -89,10 +90,13 @@ def _mnemonics(finding: Finding) -> tuple[str, ...]:
     return tuple(party.text.split()[0] for party in parties if party is not None)
 
 
+_SGPR_NAMES = {number: name for name, (number, dwords) in NAMED_SGPRS.items() if dwords == 1} | {253: "scc"}
+
+
 def register_name(number: int) -> str:
     """Row number as the core counts: VGPRs, AGPRs from 256, SGPRs from 1024."""
     if number >= 1024:
-        return f"s{number - 1024}"
+        return _SGPR_NAMES.get(number - 1024, f"s{number - 1024}")
     return f"a{number - 256}" if number >= 256 else f"v{number}"
 
 
@@ -119,7 +123,7 @@ CODES: dict[int, tuple[Severity, str, str]] = {
         "LDS byte {raw} is overwritten by DMA while a read issued before the barrier has not been waited for",
     ),
     211: (Severity.HIGH, "uninitialised vector register", "{where} is read but never written in this lane"),
-    212: (Severity.HIGH, "uninitialised scalar register", "s{raw} is read but never written"),
+    212: (Severity.HIGH, "uninitialised scalar register", "{where} is read, but bits of it that count were never written"),
     213: (Severity.HIGH, "uninitialised LDS", "LDS byte {raw} is read but never written"),
     214: (Severity.HIGH, "uninitialised memory", "{where} is read but never written"),
     221: (Severity.HIGH, "access outside the allocation", "{bytes} bytes at {where} lie in no allocation as a whole"),
@@ -218,7 +222,7 @@ def decode(record: FindingRecord, instructions: list[Instruction], describe: Cal
     second = instructions[record.other - 1] if record.other else None
     address = record.address
     explanation = words.format(
-        where=register_name(address) if record.code in (201, 202, 203, 211) else describe(address),
+        where=register_name(address) if record.code in (201, 202, 203, 211, 212) else describe(address),
         raw=address,
         other=second.mnemonic if second else "",
         workgroup=record.workgroup,

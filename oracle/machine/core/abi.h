@@ -15,7 +15,7 @@ typedef int32_t i32;
 typedef int64_t i64;
 
 /* Of all that follows; `binding.py` compares it with its own at import. */
-#define ABI_DIGEST "0f55cd92e591d98282d3fa2629001d6a60c5b77c1ea9c6b14ee65753f6c642a7"
+#define ABI_DIGEST "a23dd8e126219de04e22f911fbd90290fd8e8cb3ad80948f0217b01ab73e7368"
 
 /* What an operand is. */
 enum operand_kind {
@@ -83,6 +83,7 @@ enum flag {
     FLAG_VECTOR = 2048, /* not issued under VSKIP */
     FLAG_VALU = 4096, /* register indexing may move its operands */
     FLAG_HIGH_ADDEND = 8192, /* the high half of SRC2 reaches only the result's high half and the carry */
+    FLAG_LANE_MASK = 16384, /* SRC2 has a bit a lane, and only those of active lanes are read */
 };
 
 /* Properties of a memory instruction. */
@@ -91,10 +92,13 @@ enum memory_flag {
     MEM_IDXEN = 2,
     MEM_LDS = 4,
     MEM_SC0 = 8,
+    MEM_PRIVATE = 16, /* private memory alone: a store may spill what holds no value */
     MEM_SADDR = 32,
     MEM_VADDR = 64,
+    MEM_VECTOR_ORDER = 128, /* what it returns lands in the order of issue, among all with this bit */
     MEM_RETURN = 256,
     MEM_SC1 = 512, /* of the agent's scope or the system's */
+    MEM_LDS_ORDER = 1024, /* the same for LDS */
 };
 
 /* Findings, keyed by (code, instruction, other instruction); `oracle.machine.report` words them. */

@@ -8,25 +8,41 @@
  */
 #include "core.h"
 
+/* Loads of one kind land in the order of issue: the newer one comes last, and waiting for it is enough (CDNA4 ISA 4.4; LLVM,
+ * SIInsertWaitcnts.cpp, VmemType). */
+static bool lands_behind(const wave *w, const ins *I, u32 other)
+{
+    return I->memory & w->wg->t->launch->code[other].memory & (MEM_VECTOR_ORDER | MEM_LDS_ORDER);
+}
+
+static void check_landed(wave *w, const ins *I, u32 reg, bool read)
+{
+    u32 other = pending_ins(w, w->vpend[reg]);
+    if (read) report(w, CODE_VGPR_NOT_WAITED, I, 0, other + 1, w->index, 0, reg);
+    else if (!lands_behind(w, I, other)) report(w, CODE_WAW_NOT_WAITED, I, 0, other + 1, w->index, 0, reg);
+}
+
 /* `whole`: every dword must hold a value; without it an unwritten one behind the first only taints the result. */
 static void check_vector(wave *w, const ins *I, const operand *o, u64 lanes, bool read, bool whole)
 {
     for (u32 i = 0; i < o->dwords; i++) {
         u32 reg = o->reg + i;
         if (i < 8 && o->unread >> i & 1) continue;
-        if (w->vopen[reg] & IN_FLIGHT) report(w, read ? CODE_VGPR_NOT_WAITED : CODE_WAW_NOT_WAITED, I, 0, w->vpend[reg], w->index, 0, reg);
+        if (w->vopen[reg] & IN_FLIGHT) check_landed(w, I, reg, read);
         if (read && (whole || !i) && lanes & ~w->init[reg])
             report(w, CODE_VGPR_UNINIT, I, (u32)__builtin_ctzll(lanes & ~w->init[reg]), 0, 0, 0, reg);
     }
 }
 
-static void check_scalar(wave *w, const ins *I, const operand *o, bool read, bool whole)
+/* `needed`: the bits of the first two dwords that count. */
+static void check_scalar(wave *w, const ins *I, const operand *o, bool read, u64 needed)
 {
     for (u32 i = 0; i < o->dwords && o->reg + i < SGPR_COUNT; i++) {
         u32 reg = o->reg + i;
         if (i < 8 && o->unread >> i & 1) continue;
         if (w->sopen[reg] & IN_FLIGHT) report(w, read ? CODE_SGPR_NOT_WAITED : CODE_WAW_NOT_WAITED, I, 0, w->spend[reg], w->index, 0, 1024 + reg);
-        if (read && (whole || !i) && w->sopen[reg] & NO_VALUE) report(w, CODE_SGPR_UNINIT, I, 0, 0, 0, 0, reg);
+        u32 bits = i < 2 ? (u32)(needed >> 32 * i) : 0xffffffff;
+        if (read && bits & ~known_bits(w, reg)) report(w, CODE_SGPR_UNINIT, I, 0, 0, 0, 0, 1024 + reg);
     }
 }
 
@@ -48,26 +64,34 @@ static inline bool settled(const wave *w, const operand *o)
     return o->kind != SGPR || (o->reg + o->dwords <= SGPR_COUNT && o->dwords && !open_registers(w->sopen + o->reg, o->dwords));
 }
 
-void check_operands(wave *w, const ins *I, const opdef *def)
+static bool lacks_bits(const wave *w, const operand *o)
 {
-    (void)def;
+    return o->kind == SGPR && (w->sopen[o->reg] | (o->dwords == 2 ? w->sopen[o->reg + 1] : 0)) & NO_VALUE;
+}
+
+bool check_operands(wave *w, const ins *I, const opdef *def)
+{
     bool any = false;
     for (int k = DST; k <= SRC4; k++) any |= !settled(w, &I->o[k]);
-    if (!any) return;
+    if (!any) return false;
+    bool spreads = bitwise(def);
+    u64 needed = spreads ? 0 : bits_read(w, def), all = ~(u64)0;
     u64 lanes = exec_mask(w);
     if (I->flags & FLAG_LANE) lanes = 0; /* the operation itself defines which lanes it reads */
     if (I->flags & FLAG_ALL_LANES) lanes = ~(u64)0;
     for (int k = DST; k <= DST2; k++) {
         const operand *o = &I->o[k];
         if (o->kind == VGPR) check_vector(w, I, o, lanes, k == DST && I->flags & FLAG_READ_DST, true);
-        else if (o->kind == SGPR) check_scalar(w, I, o, k == DST && I->flags & FLAG_READ_DST, true);
+        else if (o->kind == SGPR) check_scalar(w, I, o, k == DST && I->flags & FLAG_READ_DST, all);
     }
     for (int k = SRC0; k <= SRC4; k++) {
         const operand *o = &I->o[k];
-        bool whole = k != SRC2 || !(I->flags & FLAG_HIGH_ADDEND);
-        if (o->kind == VGPR) check_vector(w, I, o, lanes, true, whole);
-        else if (o->kind == SGPR) check_scalar(w, I, o, true, whole);
+        bool whole = k != SRC2 || !(I->flags & FLAG_HIGH_ADDEND), mask = k == SRC2 && I->flags & FLAG_LANE_MASK;
+        bool spill = k == SRC0 && I->memory & MEM_PRIVATE;
+        if (o->kind == VGPR) check_vector(w, I, o, spill ? 0 : lanes, true, whole);
+        else if (o->kind == SGPR) check_scalar(w, I, o, true, mask ? lanes : whole ? needed : 0xffffffff);
     }
+    return spreads && (lacks_bits(w, &I->o[SRC0]) || lacks_bits(w, &I->o[SRC1]));
 }
 
 enum { NO_LIMIT = 0xffffffff };

@@ -29,7 +29,7 @@
 #define LANES for (int l = 0; l < 64; l++)
 
 enum { LANE_COUNT = 64, ROW = 64, VGPR_ROWS = 512, ACC_BASE = 256, SGPR_COUNT = 128, MAX_WAVES = 16 };
-enum { SGPR_FLAT_SCRATCH = 102, SGPR_VCC = 106, SGPR_M0 = 124, SGPR_EXEC = 126 };
+enum { SGPR_FLAT_SCRATCH = 102, SGPR_VCC = 106, SGPR_M0 = 124, SGPR_EXEC = 126, SGPR_SCC = 253 };
 enum { MODE_GPR_INDEX = 1 << 27, MODE_SKIP = 1 << 28 };
 enum { LDS_LIMIT = 163840, INSTRUCTION_LIMIT = 1 << 26 };
 /* High dword of flat addresses that are LDS or private memory. */
@@ -78,13 +78,15 @@ typedef struct {
 } pending;
 
 enum { VM_DEPTH = 64, SM_DEPTH = 64 };
+#define SPILLED_BYTES(SCRATCH_BYTES) (((size_t)(SCRATCH_BYTES) / 4 + 2) * sizeof(u64)) /* of wave.spilled */
 typedef struct {
     pending *entry;
     u32 head, count;
 } ring;
 
-/* What is still open of a register: whether every lane (or the SGPR) holds a value, and whether a load is on its way. */
+/* What is still open of a register: whether every lane (or bit of an SGPR) holds a value, and whether a load is on its way. */
 enum open { NO_VALUE = 1, IN_FLIGHT = 2 };
+enum { SCC_NO_VALUE = 2 }; /* in wave.scc, beside the value */
 enum wave_state { RUNNING, AT_BARRIER, ENDED };
 
 /* One MFMA operand, decoded: kept until one of its registers is written. k runs over K, row over M (or N). */
@@ -128,8 +130,9 @@ typedef struct wave {
     ins indexed;            /* the instruction at hand, with its operands moved by register indexing */
     u32 indexed_from;
     u64 init[VGPR_ROWS];    /* lanes that hold a value */
-    u32 vpend[VGPR_ROWS];   /* the load in flight, where there is one: 1 + ins */
-    u32 spend[SGPR_COUNT];
+    u32 known[SGPR_COUNT];  /* the same for the bits of an SGPR that is NO_VALUE */
+    u32 vpend[VGPR_ROWS];   /* the newest load in flight, where there is one: its sequence number */
+    u32 spend[SGPR_COUNT];  /* the same: 1 + ins */
     /* enum open, by register; eight more, so that eight can be read at once. */
     u8 vopen[VGPR_ROWS + 8], sopen[SGPR_COUNT + 8];
     fragment *fragments;
@@ -140,6 +143,7 @@ typedef struct wave {
     u32 result[32 * ROW] __attribute__((aligned(64)));
     u64 lane_enable;        /* EXEC as narrowed by DPP */
     u8 *scratch;            /* [lane][bytes] */
+    u64 *spilled;           /* lanes that hold a value, by dword of it; with checks */
     u32 bank_ins[BANK_SLOTS]; /* 1 + the instruction that `banks` knows there */
     struct {                /* bank cycles of an LDS access, by instruction: loops repeat their addresses; not cleared */
         u32 bytes, cycles, conflicts;
@@ -216,7 +220,8 @@ static inline const launch_config *cfg(const wave *w) { return &w->wg->t->launch
 static inline void count(wave *w, enum counter which, u64 n) { w->wg->t->counters[which] += n; }
 
 /* check.c */
-void check_operands(wave *w, const ins *I, const opdef *def);
+/* True for a bitwise scalar instruction that some bits of its sources lack: it is to be run by `run_lacking`. */
+bool check_operands(wave *w, const ins *I, const opdef *def);
 void lds_read_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 lanes, u32 seq);
 void lds_write_issue(wave *w, const ins *I, const u32 *address, u32 bytes, u64 lanes, u32 seq, enum lds_queue queue);
 void lds_atomic_issue(wave *w, const ins *I, u32 address, u32 bytes, u32 lane, u32 seq);
@@ -226,6 +231,8 @@ void lds_barrier(workgroup *wg);
 
 /* pending.c */
 pending *pending_push(wave *w, ring *q, const ins *I, enum pending_kind kind);
+/* The instruction of a vector load in flight. */
+u32 pending_ins(const wave *w, u32 seq);
 void retire_vm(wave *w, u32 keep, const ins *by);
 void retire_lgkm(wave *w, u32 keep, const ins *by);
 void retire_all(wave *w);
@@ -287,11 +294,25 @@ static inline void set_init(wave *w, u32 reg, u64 lanes)
     w->init[reg] = lanes;
     w->vopen[reg] = (u8)((w->vopen[reg] & IN_FLIGHT) | (~lanes ? NO_VALUE : 0));
 }
+static inline u32 known_bits(const wave *w, u32 reg) { return w->sopen[reg] & NO_VALUE ? w->known[reg] : 0xffffffff; }
+static inline u64 known_pair(const wave *w, u32 reg) { return known_bits(w, reg) | (u64)known_bits(w, reg + 1) << 32; }
+static inline void set_known(wave *w, u32 reg, u32 bits)
+{
+    w->known[reg] = bits;
+    w->sopen[reg] = (u8)((w->sopen[reg] & IN_FLIGHT) | (~bits ? NO_VALUE : 0));
+}
 static inline void mark_init(wave *w, u32 reg, u32 dwords, u64 exec)
 {
     for (u32 i = 0; i < dwords; i++) set_init(w, reg + i, w->init[reg + i] | exec);
 }
 
+/* sop.c */
+/* Whether each bit of the result depends on the same bit of each source alone. */
+bool bitwise(const opdef *def);
+/* Runs such an instruction and marks what its result lacks. */
+void run_lacking(wave *w, const ins *I, const opdef *def);
+/* Bits of its source that an instruction which combines it with EXEC looks at; all of them for any other. */
+u64 bits_read(const wave *w, const opdef *def);
 /* Scalar operands */
 u64 scalar_source(wave *w, const operand *o);
 void scalar_write(wave *w, const operand *o, u64 value);

@@ -69,6 +69,18 @@ static void scratch_offsets(wave *w, const ins *I, u64 *offset)
     else LANES offset[l] = base;
 }
 
+/* Private memory holds a value where the register did that was stored there, by dwords, for that is what is spilled. What it
+ * lacks is added to the lanes of `lacks`, one mask a dword that is loaded. */
+static void note_private(wave *w, const ins *I, u64 lanes, u64 offset, bool store, u64 *lacks)
+{
+    if (!w->spilled || offset + I->width > cfg(w)->scratch_bytes) return;
+    for (u32 i = 0; i < I->width; i++) {
+        u64 *holds = &w->spilled[(offset + i) / 4];
+        if (store) *holds = (*holds & ~lanes) | (w->init[I->o[SRC0].reg + i / 4] & lanes);
+        else lacks[i / 4] |= ~*holds & lanes;
+    }
+}
+
 static void transfer(wave *w, const ins *I, const opdef *def, u32 lane, u8 *at, bool store, u32 (*rows)[LANE_COUNT])
 {
     u32 bytes = I->width, dwords = (bytes + 3) / 4, x[4] = {0};
@@ -87,13 +99,17 @@ static void transfer(wave *w, const ins *I, const opdef *def, u32 lane, u8 *at, 
 
 static void scratch(wave *w, const ins *I, const opdef *def, bool store)
 {
-    u64 exec = exec_mask(w), offset[LANE_COUNT];
+    u64 exec = exec_mask(w), offset[LANE_COUNT], lacks[4] = {0};
     u32 rows[4][LANE_COUNT] = {{0}};
     scratch_offsets(w, I, offset);
     LANES if (exec >> l & 1)
         transfer(w, I, def, (u32)l, private_at(w, I, (u32)l, offset[l], I->width), store, rows);
-    if (!store) deliver(w, I, exec, rows);
-    else if (w->track) pending_push(w, &w->vm, I, PENDING_STORE);
+    if (!(I->memory & MEM_VADDR)) note_private(w, I, exec, offset[0], store, lacks);
+    else LANES if (exec >> l & 1) note_private(w, I, (u64)1 << l, offset[l], store, lacks);
+    if (!store) {
+        deliver(w, I, exec, rows);
+        for (u32 i = 0, reg = I->o[DST].reg; w->checks && i < I->o[DST].dwords; i++) set_init(w, reg + i, w->init[reg + i] & ~lacks[i]);
+    } else if (w->track) pending_push(w, &w->vm, I, PENDING_STORE);
 }
 
 static void run_scratch_load(wave *w, const ins *I, const opdef *def) { scratch(w, I, def, false); }
@@ -118,7 +134,10 @@ static void flat(wave *w, const ins *I, const opdef *def, bool store)
         LANES {
             if (!(at.active >> l & 1)) continue;
             u32 high = (u32)(at.address[l] >> 32), low = (u32)at.address[l], lane = (u32)l;
-            if (high == PRIVATE_APERTURE_HIGH) transfer(w, I, def, lane, private_at(w, I, lane, low, I->width), store, rows);
+            if (high == PRIVATE_APERTURE_HIGH) {
+                transfer(w, I, def, lane, private_at(w, I, lane, low, I->width), store, rows);
+                if (store) note_private(w, I, (u64)1 << l, low, true, NULL);
+            }
             else if (high == SHARED_APERTURE_HIGH) transfer(w, I, def, lane, local_at(w, I, lane, low, I->width), store, rows);
             else {
                 u32 x[4] = {0};

@@ -72,6 +72,7 @@ static bool make_thread(thread *t, launch *L)
         /* Fragments are emptied at each start of a wave and pending operations at each push: megabytes not to clear. */
         if (!(w->fragments = pool_take(FRAGMENT_SLOTS * sizeof(fragment)))) return false;
         if (c->scratch_bytes && !(w->scratch = pool_take((size_t)LANE_COUNT * c->scratch_bytes))) return false;
+        if (c->checks && w->scratch && !(w->spilled = pool_take(SPILLED_BYTES(c->scratch_bytes)))) return false;
         if (!track) continue;
         ring *q[3] = {&w->vm, &w->ds, &w->sm};
         for (int k = 0; k < 3; k++) if (!(q[k]->entry = pool_take(VM_DEPTH * sizeof(pending)))) return false;
@@ -84,7 +85,7 @@ static void free_thread(thread *t)
     for (u32 i = 0; i < MAX_WAVES; i++) {
         wave *w = t->wg.waves[i];
         if (!w) continue;
-        void *parts[] = {w->fragments, w->scratch, w->vm.entry, w->ds.entry, w->sm.entry, w};
+        void *parts[] = {w->fragments, w->scratch, w->spilled, w->vm.entry, w->ds.entry, w->sm.entry, w};
         for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) pool_give(parts[k]);
     }
     order_destroy(t->launch, t);

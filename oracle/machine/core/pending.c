@@ -26,6 +26,18 @@ pending *pending_push(wave *w, ring *q, const ins *I, enum pending_kind kind)
     return p;
 }
 
+u32 pending_ins(const wave *w, u32 seq)
+{
+    const ring *q[2] = {&w->vm, &w->ds};
+    u32 found = 0;
+    for (u32 k = 0; k < 2; k++)
+        for (u32 i = 0; i < q[k]->count; i++) {
+            const pending *p = &q[k]->entry[(q[k]->head + i) % VM_DEPTH];
+            if (p->seq == seq) found = p->ins;
+        }
+    return found;
+}
+
 void land_rows(wave *w, u32 reg, u32 dwords, u64 exec, u32 (*data)[LANE_COUNT])
 {
     for (u32 i = 0; i < dwords; i++) {
@@ -35,7 +47,6 @@ void land_rows(wave *w, u32 reg, u32 dwords, u64 exec, u32 (*data)[LANE_COUNT])
         else LANES if (exec >> l & 1) row[l] = data[i][l];
     }
     touched(w, reg, dwords);
-    if (w->checks) mark_init(w, reg, dwords, exec);
 }
 
 void land_dma(wave *w, u32 start, u32 step, u64 exec, const u32 *image)
@@ -65,7 +76,7 @@ void hand_over(wave *w, const ins *I, u64 exec, pending *p, u32 (*rows)[LANE_COU
     if (!p->data_valid) land_rows(w, d->reg, d->dwords, exec, rows);
     if (!w->checks) return;
     for (u32 i = 0; i < d->dwords; i++) {
-        w->vpend[d->reg + i] = p->ins + 1;
+        w->vpend[d->reg + i] = p->seq;
         w->vopen[d->reg + i] |= IN_FLIGHT;
     }
     mark_init(w, d->reg, d->dwords, exec); /* on its way: the wait is checked apart */
@@ -89,7 +100,7 @@ static void retire(wave *w, pending *p)
         if (p->data_valid) land_rows(w, p->reg, p->dwords, p->exec, p->data);
         if (w->checks)
             for (u32 i = 0; i < p->dwords; i++)
-                if (w->vpend[p->reg + i] == p->ins + 1) w->vopen[p->reg + i] &= NO_VALUE;
+                if (w->vpend[p->reg + i] == p->seq) w->vopen[p->reg + i] &= NO_VALUE;
         break;
     case PENDING_SGPR:
         for (u32 i = 0; i < p->dwords; i++) {

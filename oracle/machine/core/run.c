@@ -81,10 +81,12 @@ static void start_wave(workgroup *wg, wave *w, u32 index)
     memset(w->init, 0, sizeof w->init);
     memset(w->vopen, NO_VALUE, sizeof w->vopen);
     memset(w->sopen, NO_VALUE, sizeof w->sopen);
+    memset(w->known, 0, sizeof w->known);
     fill(w->v[0], c->vgprs);
     fill(w->v[ACC_BASE], c->agprs);
     for (u32 i = 0; i < SGPR_COUNT; i++) w->s[i] = POISON;
     if (w->scratch) memset(w->scratch, POISON_BYTE, (size_t)c->scratch_bytes * LANE_COUNT);
+    if (w->spilled) memset(w->spilled, 0, SPILLED_BYTES(c->scratch_bytes));
     u32 next = 0;
     for (; next < c->user_sgprs; next++) set_sgpr(w, next, c->user_sgpr[next]);
     for (u32 i = 0; i < 3; i++) if (c->workgroup_id >> i & 1) set_sgpr(w, next++, wg->xyz[i]);
@@ -148,8 +150,8 @@ static void run_wave(wave *w)
             if (w->mode & MODE_SKIP && I->flags & FLAG_VECTOR) continue;
             if (w->mode & MODE_GPR_INDEX && !(I = index_registers(w, I))) return;
         }
-        if (checks) check_operands(w, I, def);
-        def->run(w, I, def);
+        if (checks && check_operands(w, I, def)) run_lacking(w, I, def);
+        else def->run(w, I, def);
     }
 }
 

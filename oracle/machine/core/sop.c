@@ -11,7 +11,7 @@ u64 scalar_source(wave *w, const operand *o)
         return o->value;
     case SPECIAL:
         switch (o->reg) {
-        case SPECIAL_SCC: return w->scc;
+        case SPECIAL_SCC: return w->scc & 1;
         case SPECIAL_VCCZ: return read64(&w->s[SGPR_VCC]) == 0;
         case SPECIAL_EXECZ: return exec_mask(w) == 0;
         case SPECIAL_SHARED_BASE: return o->dwords == 2 ? (u64)SHARED_APERTURE_HIGH << 32 : SHARED_APERTURE_HIGH;
@@ -48,31 +48,82 @@ static void run_salu(wave *w, const ins *I, const opdef *def)
     w->scc = x.scc;
 }
 
+/* For instructions that SCC decides. */
+static void need_scc(wave *w, const ins *I)
+{
+    if (w->scc & SCC_NO_VALUE) report(w, CODE_SGPR_UNINIT, I, 0, 0, 0, 0, 1024 + SGPR_SCC);
+    w->scc &= 1;
+}
+
+static void run_with_scc(wave *w, const ins *I, const opdef *def)
+{
+    need_scc(w, I);
+    run_salu(w, I, def);
+}
+
+enum { BITWISE = 1, BITWISE_SCC }; /* opdef.arg of `bitwise`; with SCC = result is non-zero */
+bool bitwise(const opdef *def) { return (def->run == run_salu || def->run == run_with_scc) && def->arg; }
+
+static u64 lacking(const wave *w, const operand *o)
+{
+    if (o->kind != SGPR) return 0;
+    return o->dwords == 2 ? ~known_pair(w, o->reg) : (u32)~known_bits(w, o->reg);
+}
+
+/* A bit of the result holds a value if it comes out the same whatever the missing bits of the sources are. */
+void run_lacking(wave *w, const ins *I, const opdef *def)
+{
+    const operand *d = &I->o[DST], *from = &I->o[lacking(w, &I->o[SRC0]) ? SRC0 : SRC1];
+    u64 a = scalar_source(w, &I->o[SRC0]), b = scalar_source(w, &I->o[SRC1]), lacks = 0, first = 0;
+    u64 of_a = lacking(w, &I->o[SRC0]), of_b = lacking(w, &I->o[SRC1]);
+    u32 source = from->reg + (known_bits(w, from->reg) == 0xffffffff);
+    for (u32 k = 0; k < 4; k++) {
+        args x = {.a = k & 1 ? a | of_a : a & ~of_a, .b = k & 2 ? b | of_b : b & ~of_b, .scc = w->scc & 1};
+        u64 result = ((salu_fn *)def->fn)(&x);
+        if (!k) first = result;
+        lacks |= result ^ first;
+    }
+    def->run(w, I, def);
+    if (def->arg == BITWISE_SCC && lacks && !(first & ~lacks)) w->scc |= SCC_NO_VALUE;
+    if (d->reg >= SGPR_EXEC && lacks) report(w, CODE_SGPR_UNINIT, I, 0, 0, 0, 0, 1024 + source);
+    else for (u32 i = 0; i < d->dwords; i++) set_known(w, d->reg + i, ~(u32)(lacks >> 32 * i));
+}
+
 static void run_cmov(wave *w, const ins *I, const opdef *def)
 {
+    need_scc(w, I);
     if (w->scc) scalar_write(w, &I->o[DST], def->arg ? (u64)(i64)I->target : scalar_source(w, &I->o[SRC0]));
 }
 
 enum { SE_AND, SE_OR, SE_XOR, SE_ANDN2, SE_ORN2, SE_NAND, SE_NOR, SE_XNOR, SE_ANDN1, SE_ORN1, WR_ANDN1, WR_ANDN2 };
+static u64 with_exec(u32 op, u64 s, u64 e)
+{
+    switch (op) {
+    case SE_AND: return s & e;
+    case SE_OR: return s | e;
+    case SE_XOR: return s ^ e;
+    case SE_ANDN2: case WR_ANDN2: return s & ~e;
+    case SE_ORN2: return s | ~e;
+    case SE_NAND: return ~(s & e);
+    case SE_NOR: return ~(s | e);
+    case SE_XNOR: return ~(s ^ e);
+    case SE_ANDN1: case WR_ANDN1: return ~s & e;
+    default: return ~s | e;
+    }
+}
+
 static void run_saveexec(wave *w, const ins *I, const opdef *def)
 {
-    u64 s = scalar_source(w, &I->o[SRC0]), e = exec_mask(w), r = 0;
-    switch (def->arg) {
-    case SE_AND: r = s & e; break;
-    case SE_OR: r = s | e; break;
-    case SE_XOR: r = s ^ e; break;
-    case SE_ANDN2: r = s & ~e; break;
-    case SE_ORN2: r = s | ~e; break;
-    case SE_NAND: r = ~(s & e); break;
-    case SE_NOR: r = ~(s | e); break;
-    case SE_XNOR: r = ~(s ^ e); break;
-    case SE_ANDN1: case WR_ANDN1: r = ~s & e; break;
-    case SE_ORN1: r = ~s | e; break;
-    case WR_ANDN2: r = s & ~e; break;
-    }
+    u64 e = exec_mask(w), r = with_exec(def->arg, scalar_source(w, &I->o[SRC0]), e);
     scalar_write(w, &I->o[DST], def->arg >= WR_ANDN1 ? r : e);
     write64(&w->s[SGPR_EXEC], r);
     w->scc = r != 0;
+}
+
+u64 bits_read(const wave *w, const opdef *def)
+{
+    u64 e = exec_mask(w);
+    return def->run == run_saveexec ? with_exec(def->arg, 0, e) ^ with_exec(def->arg, ~(u64)0, e) : ~(u64)0;
 }
 
 #define S(NAME, EXPR) static u64 f_##NAME(args *x) { return (EXPR); }
@@ -245,7 +296,7 @@ static void run_getreg(wave *w, const ins *I, const opdef *def)
     (void)def;
     u32 id = I->offset0 & 63, offset = I->offset0 >> 6 & 31, width = (I->offset0 >> 11 & 31) + 1, value = 0;
     if (id == HW_MODE) value = w->mode;
-    else if (id == HW_STATUS) value = w->scc;
+    else if (id == HW_STATUS) value = w->scc & 1;
     else if (id == HW_XCC_ID || id == HW_HW_ID) value = 0;
     else { fault(w, I, FAULT_HWREG, id); return; }
     u64 mask = ((u64)1 << width) - 1;
@@ -268,14 +319,28 @@ static void jump_index(wave *w, const ins *I, i32 index)
     else w->pc = (u32)index;
 }
 
+/* Whether VCC is zero; a bit that is set says so whatever the missing ones are. */
+static bool vcc_is_zero(wave *w, const ins *I)
+{
+    u64 vcc = read64(&w->s[SGPR_VCC]), known = w->checks ? known_pair(w, SGPR_VCC) : ~(u64)0;
+    if (~known && !(vcc & known)) report(w, CODE_SGPR_UNINIT, I, 0, 0, 0, 0, 1024 + SGPR_VCC + ((u32)known == 0xffffffff));
+    return vcc == 0;
+}
+
+static bool scc_is_set(wave *w, const ins *I)
+{
+    need_scc(w, I);
+    return w->scc;
+}
+
 static void run_branch(wave *w, const ins *I, const opdef *def)
 {
     bool taken = true;
     switch (def->op) {
-    case OP_s_cbranch_scc0: taken = !w->scc; break;
-    case OP_s_cbranch_scc1: taken = w->scc; break;
-    case OP_s_cbranch_vccz: taken = read64(&w->s[SGPR_VCC]) == 0; break;
-    case OP_s_cbranch_vccnz: taken = read64(&w->s[SGPR_VCC]) != 0; break;
+    case OP_s_cbranch_scc0: taken = !scc_is_set(w, I); break;
+    case OP_s_cbranch_scc1: taken = scc_is_set(w, I); break;
+    case OP_s_cbranch_vccz: taken = vcc_is_zero(w, I); break;
+    case OP_s_cbranch_vccnz: taken = !vcc_is_zero(w, I); break;
     case OP_s_cbranch_execz: taken = exec_mask(w) == 0; break;
     case OP_s_cbranch_execnz: taken = exec_mask(w) != 0; break;
     }
@@ -349,26 +414,28 @@ static void run_waitcnt(wave *w, const ins *I, const opdef *def)
     if (I->offset0 >= 0) retire_lgkm(w, (u32)I->offset0, I);
 }
 
-#define D(NAME) {OP_##NAME, run_salu, (void (*)(void))f_##NAME, 0}
+#define B(NAME, RUN, ARG) {OP_##NAME, RUN, (void (*)(void))f_##NAME, ARG}
+#define D(NAME) B(NAME, run_salu, 0)
+#define LOGIC(NAME) B(NAME##_b32, run_salu, BITWISE_SCC), B(NAME##_b64, run_salu, BITWISE_SCC)
 const opdef salu_defs[] = {
-    D(s_mov_b32), D(s_mov_b64), D(s_not_b32), D(s_not_b64), D(s_brev_b32), D(s_brev_b64), D(s_wqm_b32), D(s_wqm_b64),
-    D(s_quadmask_b32), D(s_quadmask_b64), D(s_bcnt0_i32_b32), D(s_bcnt0_i32_b64), D(s_bcnt1_i32_b32),
-    D(s_bcnt1_i32_b64), D(s_ff0_i32_b32), D(s_ff0_i32_b64), D(s_ff1_i32_b32), D(s_ff1_i32_b64), D(s_flbit_i32_b32),
-    D(s_flbit_i32_b64), D(s_flbit_i32), D(s_flbit_i32_i64), D(s_sext_i32_i8), D(s_sext_i32_i16), D(s_bitset0_b32),
-    D(s_bitset1_b32), D(s_bitset0_b64), D(s_bitset1_b64), D(s_abs_i32), D(s_bitreplicate_b64_b32), D(s_add_u32),
-    D(s_sub_u32), D(s_addc_u32), D(s_subb_u32), D(s_add_i32), D(s_sub_i32), D(s_min_u32), D(s_max_u32), D(s_min_i32),
-    D(s_max_i32), D(s_cselect_b32), D(s_cselect_b64), D(s_and_b32), D(s_and_b64), D(s_or_b32), D(s_or_b64),
-    D(s_xor_b32), D(s_xor_b64), D(s_andn2_b32), D(s_andn2_b64), D(s_orn2_b32), D(s_orn2_b64), D(s_nand_b32),
-    D(s_nand_b64), D(s_nor_b32), D(s_nor_b64), D(s_xnor_b32), D(s_xnor_b64), D(s_lshl_b32), D(s_lshl_b64),
-    D(s_lshr_b32), D(s_lshr_b64), D(s_ashr_i32), D(s_ashr_i64), D(s_bfm_b32), D(s_bfm_b64), D(s_bfe_u32), D(s_bfe_i32),
-    D(s_bfe_u64), D(s_bfe_i64), D(s_mul_i32), D(s_mul_hi_u32), D(s_mul_hi_i32), D(s_absdiff_i32), D(s_lshl1_add_u32),
-    D(s_lshl2_add_u32), D(s_lshl3_add_u32), D(s_lshl4_add_u32), D(s_pack_ll_b32_b16), D(s_pack_lh_b32_b16),
-    D(s_pack_hh_b32_b16), D(s_cmp_eq_i32), D(s_cmp_lg_i32), D(s_cmp_gt_i32), D(s_cmp_ge_i32), D(s_cmp_lt_i32),
-    D(s_cmp_le_i32), D(s_cmp_eq_u32), D(s_cmp_lg_u32), D(s_cmp_gt_u32), D(s_cmp_ge_u32), D(s_cmp_lt_u32),
-    D(s_cmp_le_u32), D(s_cmp_eq_u64), D(s_cmp_lg_u64), D(s_bitcmp0_b32), D(s_bitcmp1_b32), D(s_bitcmp0_b64),
-    D(s_bitcmp1_b64), D(s_movk_i32), D(s_cmpk_eq_i32), D(s_cmpk_lg_i32), D(s_cmpk_gt_i32), D(s_cmpk_ge_i32),
-    D(s_cmpk_lt_i32), D(s_cmpk_le_i32), D(s_cmpk_eq_u32), D(s_cmpk_lg_u32), D(s_cmpk_gt_u32), D(s_cmpk_ge_u32),
-    D(s_cmpk_lt_u32), D(s_cmpk_le_u32), D(s_addk_i32), D(s_mulk_i32),
+    LOGIC(s_not), LOGIC(s_and), LOGIC(s_or), LOGIC(s_xor), LOGIC(s_andn2), LOGIC(s_orn2), LOGIC(s_nand), LOGIC(s_nor),
+    LOGIC(s_xnor), B(s_mov_b32, run_salu, BITWISE), B(s_mov_b64, run_salu, BITWISE),
+    B(s_cselect_b32, run_with_scc, BITWISE), B(s_cselect_b64, run_with_scc, BITWISE), B(s_addc_u32, run_with_scc, 0),
+    B(s_subb_u32, run_with_scc, 0), D(s_brev_b32), D(s_brev_b64), D(s_wqm_b32), D(s_wqm_b64), D(s_quadmask_b32),
+    D(s_quadmask_b64), D(s_bcnt0_i32_b32), D(s_bcnt0_i32_b64), D(s_bcnt1_i32_b32), D(s_bcnt1_i32_b64),
+    D(s_ff0_i32_b32), D(s_ff0_i32_b64), D(s_ff1_i32_b32), D(s_ff1_i32_b64), D(s_flbit_i32_b32), D(s_flbit_i32_b64),
+    D(s_flbit_i32), D(s_flbit_i32_i64), D(s_sext_i32_i8), D(s_sext_i32_i16), D(s_bitset0_b32), D(s_bitset1_b32),
+    D(s_bitset0_b64), D(s_bitset1_b64), D(s_abs_i32), D(s_bitreplicate_b64_b32), D(s_add_u32), D(s_sub_u32),
+    D(s_add_i32), D(s_sub_i32), D(s_min_u32), D(s_max_u32), D(s_min_i32), D(s_max_i32), D(s_lshl_b32), D(s_lshl_b64),
+    D(s_lshr_b32), D(s_lshr_b64), D(s_ashr_i32), D(s_ashr_i64), D(s_bfm_b32), D(s_bfm_b64), D(s_bfe_u32),
+    D(s_bfe_i32), D(s_bfe_u64), D(s_bfe_i64), D(s_mul_i32), D(s_mul_hi_u32), D(s_mul_hi_i32), D(s_absdiff_i32),
+    D(s_lshl1_add_u32), D(s_lshl2_add_u32), D(s_lshl3_add_u32), D(s_lshl4_add_u32), D(s_pack_ll_b32_b16),
+    D(s_pack_lh_b32_b16), D(s_pack_hh_b32_b16), D(s_cmp_eq_i32), D(s_cmp_lg_i32), D(s_cmp_gt_i32), D(s_cmp_ge_i32),
+    D(s_cmp_lt_i32), D(s_cmp_le_i32), D(s_cmp_eq_u32), D(s_cmp_lg_u32), D(s_cmp_gt_u32), D(s_cmp_ge_u32),
+    D(s_cmp_lt_u32), D(s_cmp_le_u32), D(s_cmp_eq_u64), D(s_cmp_lg_u64), D(s_bitcmp0_b32), D(s_bitcmp1_b32),
+    D(s_bitcmp0_b64), D(s_bitcmp1_b64), D(s_movk_i32), D(s_cmpk_eq_i32), D(s_cmpk_lg_i32), D(s_cmpk_gt_i32),
+    D(s_cmpk_ge_i32), D(s_cmpk_lt_i32), D(s_cmpk_le_i32), D(s_cmpk_eq_u32), D(s_cmpk_lg_u32), D(s_cmpk_gt_u32),
+    D(s_cmpk_ge_u32), D(s_cmpk_lt_u32), D(s_cmpk_le_u32), D(s_addk_i32), D(s_mulk_i32),
     {OP_s_cmov_b32, run_cmov, 0, 0}, {OP_s_cmov_b64, run_cmov, 0, 0}, {OP_s_cmovk_i32, run_cmov, 0, 1},
     {OP_s_and_saveexec_b64, run_saveexec, 0, SE_AND}, {OP_s_or_saveexec_b64, run_saveexec, 0, SE_OR},
     {OP_s_xor_saveexec_b64, run_saveexec, 0, SE_XOR}, {OP_s_andn2_saveexec_b64, run_saveexec, 0, SE_ANDN2},
@@ -376,8 +443,8 @@ const opdef salu_defs[] = {
     {OP_s_nor_saveexec_b64, run_saveexec, 0, SE_NOR}, {OP_s_xnor_saveexec_b64, run_saveexec, 0, SE_XNOR},
     {OP_s_andn1_saveexec_b64, run_saveexec, 0, SE_ANDN1}, {OP_s_orn1_saveexec_b64, run_saveexec, 0, SE_ORN1},
     {OP_s_andn1_wrexec_b64, run_saveexec, 0, WR_ANDN1}, {OP_s_andn2_wrexec_b64, run_saveexec, 0, WR_ANDN2},
-    {OP_s_getreg_b32, run_getreg, 0, 0}, {OP_s_setreg_b32, run_setreg, 0, 0}, {OP_s_setreg_imm32_b32, run_setreg, 0, 0},
-    {0, 0, 0, 0},
+    {OP_s_getreg_b32, run_getreg, 0, 0}, {OP_s_setreg_b32, run_setreg, 0, 0},
+    {OP_s_setreg_imm32_b32, run_setreg, 0, 0}, {0, 0, 0, 0},
 };
 
 const opdef control_defs[] = {

@@ -218,7 +218,7 @@ static u64 high_addend(const wave *w, const ins *I)
     const operand *o = &I->o[SRC2];
     if (!(I->flags & FLAG_HIGH_ADDEND)) return ~(u64)0;
     if (o->kind == VGPR) return w->init[o->reg + 1];
-    return o->kind != SGPR || !(w->sopen[o->reg + 1u] & NO_VALUE) ? ~(u64)0 : 0;
+    return o->kind != SGPR || known_bits(w, o->reg + 1u) == 0xffffffff ? ~(u64)0 : 0;
 }
 
 /* Results with a carry: the lane function leaves the value in rows 0.. and the carry flags in row 2; the carry-in is
@@ -243,7 +243,7 @@ void run_valu_vcc(wave *w, const ins *I, const opdef *def)
     if (!tainted) return;
     u32 high = I->o[DST].reg + 1u, carry = I->o[DST2].reg;
     set_init(w, high, w->init[high] & ~tainted);
-    for (u32 i = 0; i < 2; i++) w->sopen[carry + i] |= NO_VALUE;
+    for (u32 i = 0; i < 2; i++) set_known(w, carry + i, ~(u32)(tainted >> 32 * i));
 }
 
 void run_compare(wave *w, const ins *I, const opdef *def)

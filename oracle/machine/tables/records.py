@@ -95,6 +95,7 @@ class Flag(Documented):
     VECTOR = 2048, "not issued under VSKIP"
     VALU = 4096, "register indexing may move its operands"
     HIGH_ADDEND = 8192, "the high half of SRC2 reaches only the result's high half and the carry"
+    LANE_MASK = 16384, "SRC2 has a bit a lane, and only those of active lanes are read"
 
 
 class Mem(Documented):
@@ -104,10 +105,13 @@ class Mem(Documented):
     IDXEN = 2
     LDS = 4
     SC0 = 8
+    PRIVATE = 16, "private memory alone: a store may spill what holds no value"
     SADDR = 32
     VADDR = 64
+    VECTOR_ORDER = 128, "what it returns lands in the order of issue, among all with this bit"
     RETURN = 256
     SC1 = 512, "of the agent's scope or the system's"
+    LDS_ORDER = 1024, "the same for LDS"
 
 
 class Code(Documented):
