@@ -25,9 +25,23 @@ _NO_OPERAND = OperandRecord(OperandKind.NONE, 0, 0, 0, 0, Float.NONE, 0, 0)
 
 DST, DST2, SRC0, SRC1, SRC2, SRC3, SRC4 = _PLACES = tuple(map(int, Place))
 _NEG, _ABS, _SEXT = map(int, Mod)
-(READ_DST, SDWA, DPP, MODS, FP32, FP16_64, KEEP_HIGH, EXEC, LANE, HALF_DST, ALL_LANES, VECTOR, VALU, HIGH_ADDEND, LANE_MASK) = (
-    Flag
-)
+(
+    READ_DST,
+    SDWA,
+    DPP,
+    MODS,
+    FP32,
+    FP16_64,
+    KEEP_HIGH,
+    EXEC,
+    LANE,
+    HALF_DST,
+    ALL_LANES,
+    VECTOR,
+    VALU,
+    HIGH_ADDEND,
+    LANE_MASK,
+) = Flag
 OFFEN, IDXEN, LDS, SC0, PRIVATE, SADDR, VADDR, VECTOR_ORDER, RETURN, SC1, LDS_ORDER = Mem
 SDWA_SELECT = {f"BYTE_{n}": n for n in range(4)} | {"WORD_0": 4, "WORD_1": 5, "DWORD": 6}
 SDWA_UNUSED = {"UNUSED_PAD": 0, "UNUSED_SEXT": 1, "UNUSED_PRESERVE": 2}

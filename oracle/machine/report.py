@@ -123,7 +123,11 @@ CODES: dict[int, tuple[Severity, str, str]] = {
         "LDS byte {raw} is overwritten by DMA while a read issued before the barrier has not been waited for",
     ),
     211: (Severity.HIGH, "uninitialised vector register", "{where} is read but never written in this lane"),
-    212: (Severity.HIGH, "uninitialised scalar register", "{where} is read, but bits of it that count were never written"),
+    212: (
+        Severity.HIGH,
+        "uninitialised scalar register",
+        "{where} is read, but bits of it that count were never written",
+    ),
     213: (Severity.HIGH, "uninitialised LDS", "LDS byte {raw} is read but never written"),
     214: (Severity.HIGH, "uninitialised memory", "{where} is read but never written"),
     221: (Severity.HIGH, "access outside the allocation", "{bytes} bytes at {where} lie in no allocation as a whole"),

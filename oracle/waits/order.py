@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from oracle.machine.encode import Instruction
+from oracle.machine.encode import LDS_ORDER, VECTOR_ORDER, Instruction
 
 from .effects import Counter, Effect, Lds, effects
 from .flow import BARRIER, Graph, after, meeting
@@ -194,6 +194,11 @@ class Order:
         queues = state.flights[group].queues
         return index in queues[Counter.VECTOR] or index in queues[Counter.LDS]
 
+    def lands_behind(self, index: int, other: int) -> bool:
+        """Whether what a load brings comes after what an older one brings."""
+        both = self.instructions[index].memory & self.instructions[other].memory
+        return bool(both & (VECTOR_ORDER | LDS_ORDER))
+
     # Ways
 
     def _leave(self, node: _Node, group: int) -> Iterator[_Node]:
@@ -336,7 +341,8 @@ class _Walk:
         for queue in self.queues.values():
             for index in queue:
                 lands = self.order.lands[index]
-                for kind, mask in (("read", effect.reads & lands), ("overwritten", effect.writes & lands)):
+                written = 0 if self.order.lands_behind(effect.index, index) else effect.writes & lands
+                for kind, mask in (("read", effect.reads & lands), ("overwritten", written)):
                     if mask:
                         bit = (mask & -mask).bit_length() - 1
                         self.order.found(kind, effect.index, index, bit, (wave, wave))

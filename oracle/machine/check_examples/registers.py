@@ -89,7 +89,8 @@ REGISTERS = (
     ),
     Check(
         "CKM203",
-        "The load may land after the write and undo it.",
+        "The load may land after the write and undo it. Loads of one kind (buffer, global and scratch; LDS) land in the "
+        "order of issue, so that the newer one comes last; flat loads may be of either, and scalar loads come in any order.",
         (
             Example(
                 "a register that is cleared while its load is in flight",
@@ -102,6 +103,23 @@ REGISTERS = (
                 global_load_dword v5, v2, s[6:7]
                 s_waitcnt vmcnt(0)
                 v_mov_b32_e32 v5, 0
+                """,
+            ),
+            Example(
+                "loads of two kinds into one register",
+                """
+                ds_write_b32 v2, v0
+                global_load_dword v5, v2, s[6:7]
+                ds_read_b32 v5, v2
+                s_waitcnt vmcnt(0) lgkmcnt(0)
+                v_mov_b32_e32 v6, v5
+                """,
+                """
+                v_mov_b32_e32 v3, 0
+                global_load_dwordx2 v[4:5], v3, s[6:7]
+                global_load_dword v5, v2, s[6:7]
+                s_waitcnt vmcnt(0)
+                v_mov_b32_e32 v6, v5
                 """,
             ),
         ),
@@ -133,11 +151,31 @@ REGISTERS = (
                 v_mov_b32_e32 v6, v5
                 """,
             ),
+            Example(
+                "a register that nobody wrote, by way of private memory",
+                """
+                v_mov_b32_e32 v4, 0
+                scratch_store_dwordx2 off, v[4:5], off
+                s_waitcnt vmcnt(0)
+                scratch_load_dwordx2 v[6:7], off, off
+                s_waitcnt vmcnt(0)
+                v_add_u32_e32 v8, 1, v7
+                """,
+                """
+                v_mov_b32_e32 v4, 0
+                scratch_store_dwordx2 off, v[4:5], off
+                s_waitcnt vmcnt(0)
+                scratch_load_dwordx2 v[6:7], off, off
+                s_waitcnt vmcnt(0)
+                v_add_u32_e32 v8, 1, v6
+                """,
+            ),
         ),
     ),
     Check(
         "CKM212",
-        "As CKM211. An SGPR that the launch sets (kernel arguments, workgroup ids) counts as written.",
+        "As CKM211. An SGPR that the launch sets (kernel arguments, workgroup ids) counts as written. Each bit counts for "
+        "itself: compilers merge masks of lanes by AND and OR and leave bits of lanes undefined that are not active.",
         (
             Example(
                 "an SGPR that nobody wrote",
@@ -145,6 +183,24 @@ REGISTERS = (
                 """
                 s_mov_b32 s20, 0
                 s_add_u32 s9, s20, 1
+                """,
+            ),
+            Example(
+                "a mask of lanes that was never set for some of those that use it",
+                """
+                s_mov_b64 exec, 15
+                v_cmp_lt_u32_e64 s[8:9], 2, v0
+                s_andn2_b64 s[20:21], s[20:21], exec
+                s_or_b64 s[20:21], s[20:21], s[8:9]
+                s_mov_b64 exec, -1
+                v_cndmask_b32_e64 v5, v0, v2, s[20:21]
+                """,
+                """
+                s_mov_b64 exec, 15
+                v_cmp_lt_u32_e64 s[8:9], 2, v0
+                s_andn2_b64 s[20:21], s[20:21], exec
+                s_or_b64 s[20:21], s[20:21], s[8:9]
+                v_cndmask_b32_e64 v5, v0, v2, s[20:21]
                 """,
             ),
         ),

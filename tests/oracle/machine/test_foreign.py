@@ -202,7 +202,7 @@ def test_an_undefined_high_addend_taints_the_high_half_alone(name: str, mode: Mo
     report = _findings(body + "\tv_mov_b32_e32 v42, v40", mode)
     assert not report
     if mode.checks:
-        for reader in ("v_mov_b32_e32 v42, v41", "s_mov_b64 s[10:11], s[8:9]"):
+        for reader in ("v_mov_b32_e32 v42, v41", "s_bcnt1_i32_b64 s10, s[8:9]"):
             assert set(_findings(f"{body}\t{reader}", mode)) == {"CKM211" if "v41" in reader else "CKM212"}
 
 
