@@ -89,8 +89,9 @@ REGISTERS = (
     ),
     Check(
         "CKM203",
-        "The load may land after the write and undo it. Loads of one kind (buffer, global and scratch; LDS) land in the "
-        "order of issue, so that the newer one comes last; flat loads may be of either, and scalar loads come in any order.",
+        "The load may land after the write and undo it. Loads of one kind (buffer, global and scratch; LDS) land in "
+        "the order of issue, so that the newer one comes last; a flat load may be of either kind, and scalar loads "
+        "come in any order.",
         (
             Example(
                 "a register that is cleared while its load is in flight",
@@ -174,8 +175,9 @@ REGISTERS = (
     ),
     Check(
         "CKM212",
-        "As CKM211. An SGPR that the launch sets (kernel arguments, workgroup ids) counts as written. Each bit counts for "
-        "itself: compilers merge masks of lanes by AND and OR and leave bits of lanes undefined that are not active.",
+        "As CKM211. An SGPR that the launch sets (kernel arguments, workgroup ids) counts as written. Each bit counts "
+        "for itself: compilers merge masks of lanes by AND and OR and leave bits of lanes undefined that are not "
+        "active.",
         (
             Example(
                 "an SGPR that nobody wrote",
