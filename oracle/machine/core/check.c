@@ -74,8 +74,9 @@ bool check_operands(wave *w, const ins *I, const opdef *def)
     bool any = false;
     for (int k = DST; k <= SRC4; k++) any |= !settled(w, &I->o[k]);
     if (!any) return false;
-    bool spreads = bitwise(def);
-    u64 needed = spreads ? 0 : bits_read(w, def), all = ~(u64)0;
+    const u64 all = ~(u64)0;
+    bool scalar = !(I->flags & FLAG_VECTOR), spreads = scalar && bitwise(def);
+    u64 needed = spreads ? 0 : scalar ? bits_read(w, def) : all;
     u64 lanes = exec_mask(w);
     if (I->flags & FLAG_LANE) lanes = 0; /* the operation itself defines which lanes it reads */
     if (I->flags & FLAG_ALL_LANES) lanes = ~(u64)0;

@@ -54,6 +54,15 @@ def test_an_mfma_between_counts_for_as_long_as_it_waits(between: int, nops: int,
     assert [f.code for f in program(body).hazards] == codes
 
 
+@pytest.mark.parametrize(("nops", "overlooked"), [(18, False), (19, True)])
+def test_a_finding_says_what_llvm_overlooks(nops: int, overlooked: bool) -> None:
+    """llc 22.1.8 behind a 16-pass MFMA of gfx950: s_nop up to 18 wait states, nothing at 19, though its rule says 20."""
+    body = WIDE.format(0, 15) + "\ts_nop 0\n" * nops + "\tv_mov_b32_e32 v40, v3"
+    (finding,) = program(body).hazards
+    assert finding.severity is Severity.HIGH
+    assert ("LLVM 22" in finding.explanation) == overlooked
+
+
 def test_an_mfma_that_need_not_wait_counts_as_one_instruction() -> None:
     """A VALU result is no nearer to its reader through an MFMA behind it, however long that one takes."""
     body = (
