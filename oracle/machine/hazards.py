@@ -31,8 +31,8 @@ UNDOCUMENTED = frozenset(
     }
 )
 FARTHEST = 20  # wait states; no rule reaches farther
-#: LLVM's own rules ask for 20 behind 16 passes on gfx950 (pull requests 126132, 126727, 126732), but its search goes back
-#: by 19, so that its code may stand at 19: tried with llc 22.1.8, which adds two states at a distance of 18, none at 19.
+#: LLVM's own rules ask for 20 behind 16 passes on gfx950 (pull requests 126132, 126727, 126732), but its search goes
+#: back by 19. Tried with llc 22.1.8: it adds two wait states at a distance of 18, none at 19.
 _LLVM_SEARCHES = 19
 _EXEC = frozenset({126, 127})
 _M0 = 124

@@ -61,10 +61,10 @@ distances; hand-written and inline assembly may not. They are checked on the tex
 counted in wait states: one an instruction, n + 1 for `s_nop n`; an MFMA on the way waits until the one before it has
 passed, and counts for as long. The rules are those of LLVM's hazard recogniser for gfx940 and gfx950. **high** is what
 AMD's manuals list too (CDNA4 ISA 4.5 and 7.6) or somebody has measured; **low** is what only LLVM keeps: aiter's
-hand-written block-scale kernels write M0 right before their LDS DMA. Compiled code breaks one: behind the 16 passes of a
-32x32x64 on gfx950 LLVM asks for 20 wait states but searches back by 19, so that it leaves a reader that stands at 19
-(tried with llc 22.1.8); such a finding says so, and an `s_nop` before the reader is the cure. Each line below was found with one wait state too
-few and is clean with the number given.
+hand-written block-scale kernels write M0 right before their LDS DMA. LLVM breaks one of its rules itself: behind the 16
+passes of a 32x32x64 on gfx950 it asks for 20 wait states but searches back by 19, so that a reader at 19 stays there
+(tried with llc 22.1.8). Such a finding says so; an `s_nop` before the reader is the cure. Each line below was found with
+one wait state too few and is clean with the number given.
 """
 
 

@@ -77,7 +77,7 @@ enum flag {
     FLAG_FP16_64 = 32, /* MODE's fp16/fp64 fields apply */
     FLAG_KEEP_HIGH = 64, /* a 16-bit result keeps bits 31:16 */
     FLAG_EXEC = 128, /* writes EXEC besides its destination */
-    FLAG_LANE = 256, /* crosses lanes or ignores EXEC: the checker looks at the operand rule itself */
+    FLAG_LANE = 256, /* crosses lanes, ignores EXEC or copies: what the sources lack, the result lacks */
     FLAG_HALF_DST = 512, /* 16-bit result */
     FLAG_ALL_LANES = 1024, /* reads every lane whatever EXEC says */
     FLAG_VECTOR = 2048, /* not issued under VSKIP */

@@ -78,7 +78,7 @@ bool check_operands(wave *w, const ins *I, const opdef *def)
     bool scalar = !(I->flags & FLAG_VECTOR), spreads = scalar && bitwise(def);
     u64 needed = spreads ? 0 : scalar ? bits_read(w, def) : all;
     u64 lanes = exec_mask(w);
-    if (I->flags & FLAG_LANE) lanes = 0; /* the operation itself defines which lanes it reads */
+    if (I->flags & FLAG_LANE) lanes = 0;
     if (I->flags & FLAG_ALL_LANES) lanes = ~(u64)0;
     for (int k = DST; k <= DST2; k++) {
         const operand *o = &I->o[k];
@@ -88,9 +88,9 @@ bool check_operands(wave *w, const ins *I, const opdef *def)
     for (int k = SRC0; k <= SRC4; k++) {
         const operand *o = &I->o[k];
         bool whole = k != SRC2 || !(I->flags & FLAG_HIGH_ADDEND), mask = k == SRC2 && I->flags & FLAG_LANE_MASK;
-        bool spill = k == SRC0 && I->memory & MEM_PRIVATE;
+        bool spill = k == SRC0 && (I->memory & MEM_PRIVATE || (I->flags & FLAG_LANE && I->flags & FLAG_READ_DST));
         if (o->kind == VGPR) check_vector(w, I, o, spill ? 0 : lanes, true, whole);
-        else if (o->kind == SGPR) check_scalar(w, I, o, true, mask ? lanes : whole ? needed : 0xffffffff);
+        else if (o->kind == SGPR) check_scalar(w, I, o, true, spill ? 0 : mask ? lanes : whole ? needed : 0xffffffff);
     }
     return spreads && (lacks_bits(w, &I->o[SRC0]) || lacks_bits(w, &I->o[SRC1]));
 }

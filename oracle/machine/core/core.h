@@ -142,6 +142,9 @@ typedef struct wave {
     u32 moded[4][2 * ROW] __attribute__((aligned(64)));
     u32 result[32 * ROW] __attribute__((aligned(64)));
     u64 lane_enable;        /* EXEC as narrowed by DPP */
+    /* SGPRs that lack bits and were spilled to lanes of VGPRs, which `init` lacks: what they hold. The oldest give way. */
+    struct { u32 known; u16 reg; u8 lane; } lane_bits[SGPR_COUNT];
+    u32 lane_bits_used;
     u8 *scratch;            /* [lane][bytes] */
     u64 *spilled;           /* lanes that hold a value, by dword of it; with checks */
     u32 bank_ins[BANK_SLOTS]; /* 1 + the instruction that `banks` knows there */

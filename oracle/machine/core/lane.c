@@ -2,6 +2,36 @@
 /* Vector operations that move values between lanes or between the vector and scalar files. */
 #include "valu.h"
 
+/* Bits that a lane holds which `init` lacks. */
+static u32 *lane_bits(wave *w, u32 reg, u32 lane)
+{
+    u32 n = w->lane_bits_used < SGPR_COUNT ? w->lane_bits_used : SGPR_COUNT;
+    for (u32 i = 0; i < n; i++)
+        if (w->lane_bits[i].reg == reg && w->lane_bits[i].lane == lane) return &w->lane_bits[i].known;
+    return NULL;
+}
+
+static void put_lane_bits(wave *w, u32 reg, u32 lane, u32 known)
+{
+    u32 *old = lane_bits(w, reg, lane);
+    if (old) *old = known;
+    else {
+        u32 at = w->lane_bits_used++ % SGPR_COUNT;
+        w->lane_bits[at].known = known;
+        w->lane_bits[at].reg = (u16)reg;
+        w->lane_bits[at].lane = (u8)lane;
+    }
+}
+
+/* The SGPR holds what the lane did. */
+static void take_lane(wave *w, const operand *d, u32 reg, u32 lane)
+{
+    scalar_write(w, d, w->v[reg][lane]);
+    if (!w->checks || w->init[reg] >> lane & 1) return;
+    const u32 *known = lane_bits(w, reg, lane);
+    set_known(w, d->reg, known ? *known : 0);
+}
+
 /* First active lane, lane 0 if none (CDNA4 ISA, V_READFIRSTLANE_B32). */
 static void run_readfirstlane(wave *w, const ins *I, const opdef *def)
 {
@@ -9,14 +39,15 @@ static void run_readfirstlane(wave *w, const ins *I, const opdef *def)
     u64 exec = exec_mask(w);
     u32 lane = exec ? (u32)__builtin_ctzll(exec) : 0;
     const operand *o = &I->o[SRC0];
-    scalar_write(w, &I->o[DST], o->kind == VGPR ? w->v[o->reg][lane] : (u32)scalar_source(w, o));
+    if (o->kind == VGPR) take_lane(w, &I->o[DST], o->reg, lane);
+    else scalar_write(w, &I->o[DST], (u32)scalar_source(w, o));
 }
 
 static void run_readlane(wave *w, const ins *I, const opdef *def)
 {
     (void)def;
     u32 lane = (u32)scalar_source(w, &I->o[SRC1]) & 63;
-    scalar_write(w, &I->o[DST], w->v[I->o[SRC0].reg][lane]);
+    take_lane(w, &I->o[DST], I->o[SRC0].reg, lane);
 }
 
 /* Ignores EXEC. */
@@ -26,7 +57,12 @@ static void run_writelane(wave *w, const ins *I, const opdef *def)
     u32 lane = (u32)scalar_source(w, &I->o[SRC1]) & 63, reg = I->o[DST].reg;
     w->v[reg][lane] = (u32)scalar_source(w, &I->o[SRC0]);
     touched(w, reg, 1);
-    if (w->checks) mark_init(w, reg, 1, (u64)1 << lane);
+    if (!w->checks) return;
+    const operand *o = &I->o[SRC0];
+    u32 known = o->kind == SGPR ? known_bits(w, o->reg) : 0xffffffff;
+    u64 bit = (u64)1 << lane;
+    set_init(w, reg, known == 0xffffffff ? w->init[reg] | bit : w->init[reg] & ~bit);
+    if (known != 0xffffffff) put_lane_bits(w, reg, lane, known);
 }
 
 static void run_mbcnt(wave *w, const ins *I, const opdef *def)

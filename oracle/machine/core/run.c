@@ -82,6 +82,7 @@ static void start_wave(workgroup *wg, wave *w, u32 index)
     memset(w->vopen, NO_VALUE, sizeof w->vopen);
     memset(w->sopen, NO_VALUE, sizeof w->sopen);
     memset(w->known, 0, sizeof w->known);
+    w->lane_bits_used = 0;
     fill(w->v[0], c->vgprs);
     fill(w->v[ACC_BASE], c->agprs);
     for (u32 i = 0; i < SGPR_COUNT; i++) w->s[i] = POISON;

@@ -212,6 +212,15 @@ void run_valu(wave *w, const ins *I, const opdef *def)
     } else vector_write(w, I, d, out, exec);
 }
 
+/* Moves to and from accumulation registers, where compilers spill: a lane of the result holds a value where the source did. */
+static void run_copy(wave *w, const ins *I, const opdef *def)
+{
+    u32 reg = I->o[DST].reg;
+    u64 exec = exec_mask(w), before = w->init[reg], holds = I->o[SRC0].kind == VGPR ? w->init[I->o[SRC0].reg] : ~(u64)0;
+    run_valu(w, I, def);
+    if (w->checks) set_init(w, reg, (before & ~exec) | (holds & exec));
+}
+
 /* Lanes whose high half of SRC2 holds a value. LLVM leaves it undefined where the result's high half is not used. */
 static u64 high_addend(const wave *w, const ins *I)
 {
@@ -447,9 +456,9 @@ static void run_nop(wave *w, const ins *I, const opdef *def) { (void)w; (void)I;
 
 #define CARRY(NAME, IN) {OP_##NAME, run_valu_vcc, (void (*)(void))f_##NAME, IN}
 const opdef valu_defs[] = {
-    ROW_OF(v_mov_b32), {OP_v_accvgpr_read_b32, run_valu, (void (*)(void))f_v_mov_b32, 0},
-    {OP_v_accvgpr_write_b32, run_valu, (void (*)(void))f_v_mov_b32, 0},
-    {OP_v_accvgpr_mov_b32, run_valu, (void (*)(void))f_v_mov_b32, 0},
+    ROW_OF(v_mov_b32), {OP_v_accvgpr_read_b32, run_copy, (void (*)(void))f_v_mov_b32, 0},
+    {OP_v_accvgpr_write_b32, run_copy, (void (*)(void))f_v_mov_b32, 0},
+    {OP_v_accvgpr_mov_b32, run_copy, (void (*)(void))f_v_mov_b32, 0},
     ROW_OF(v_not_b32), ROW_OF(v_bfrev_b32), ROW_OF(v_ffbh_u32), ROW_OF(v_ffbh_i32), ROW_OF(v_ffbl_b32),
     ROW_OF(v_prng_b32), ROW_OF(v_sat_pk_u8_i16), ROW_OF(v_mul_i32_i24), ROW_OF(v_mul_hi_i32_i24), ROW_OF(v_mul_u32_u24),
     ROW_OF(v_mul_hi_u32_u24), ROW_OF(v_min_u32), ROW_OF(v_max_u32), ROW_OF(v_min_i32), ROW_OF(v_max_i32),

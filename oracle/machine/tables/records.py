@@ -89,7 +89,7 @@ class Flag(Documented):
     FP16_64 = 32, "MODE's fp16/fp64 fields apply"
     KEEP_HIGH = 64, "a 16-bit result keeps bits 31:16"
     EXEC = 128, "writes EXEC besides its destination"
-    LANE = 256, "crosses lanes or ignores EXEC: the checker looks at the operand rule itself"
+    LANE = 256, "crosses lanes, ignores EXEC or copies: what the sources lack, the result lacks"
     HALF_DST = 512, "16-bit result"
     ALL_LANES = 1024, "reads every lane whatever EXEC says"
     VECTOR = 2048, "not issued under VSKIP"

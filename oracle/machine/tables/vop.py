@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from .opcode import Opcode, rows
 
-# flags: fp32/fp16/fp64 the MODE field that governs rounding and denormals; lane: crosses lanes or ignores EXEC;
+# flags: fp32/fp16/fp64 the MODE field that governs rounding and denormals; lane: crosses lanes, ignores EXEC or copies;
 # keep-high: a 16-bit result leaves bits 31:16 of the destination alone (LLVM zeroesHigh16BitsOfDest is false on GFX9).
 ARITHMETIC = """
 v_nop | =
 v_mov_b32 | b32 = b32
 v_mov_b64 | b64 = b64
-v_accvgpr_{read,write,mov}_b32 | b32 = b32
+v_accvgpr_{read,write,mov}_b32 | b32 = b32 | lane
 v_swap_b32 | b32 = v:b32 | swap
 v_permlane{16,32}_swap_b32 | b32 = v:b32 | swap lane
 v_readfirstlane_b32 | s:b32 = v:b32 | lane

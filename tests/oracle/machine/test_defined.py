@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from oracle.machine import Mode
+from oracle.machine import Mode, Severity
 from oracle.machine.check_examples import find
 
 #: s[20:21] with the bits of lanes 0 to 3 alone: of them lane 3 is set.
@@ -20,7 +20,7 @@ WHOLE = "s_mov_b64 exec, -1\n"
 
 
 def codes(body: str, landing: str = "late") -> list[str]:
-    return sorted({f.code for f in find(body, mode=Mode(checks=True, landing=landing)) if f.severity})
+    return sorted({f.code for f in find(body, mode=Mode(checks=True, landing=landing)) if f.severity is Severity.HIGH})
 
 
 @pytest.mark.parametrize(
@@ -173,3 +173,42 @@ def test_a_spilled_register_holds_as_much_when_it_comes_back(
 def test_what_is_stored_for_others_must_hold_a_value() -> None:
     assert codes("global_store_dword v2, v5, s[4:5]") == ["CKM211"]
     assert codes("ds_write_b32 v2, v5") == ["CKM211"]
+
+
+@pytest.mark.parametrize(
+    ("used", "expected"),
+    [
+        ("s_and_saveexec_b64 s[26:27], s[24:25]", []),
+        ("s_mov_b64 exec, s[24:25]", ["CKM212"]),
+        ("s_mov_b32 s24, 0\ns_mov_b64 exec, s[24:25]", ["CKM212"]),
+        ("v_readlane_b32 s24, v9, 5\ns_add_u32 s24, s24, 1", ["CKM212"]),  # a lane that nobody wrote
+        ("v_writelane_b32 v9, 0, 2\nv_readlane_b32 s24, v9, 2\ns_add_u32 s24, s24, 1", []),
+        (WHOLE + "v_mov_b32_e32 v9, v0\nv_readlane_b32 s24, v9, 2\ns_add_u32 s24, s24, 1", []),
+        (WHOLE + "v_add_u32_e32 v10, 1, v9", ["CKM211"]),
+    ],
+)
+def test_a_lane_mask_is_spilled_to_lanes(used: str, expected: list[str]) -> None:
+    spill = "v_writelane_b32 v9, s20, 2\nv_writelane_b32 v9, s21, 3\n"
+    reload = "v_readlane_b32 s24, v9, 2\nv_readlane_b32 s25, v9, 3\n"
+    assert codes(MASK + spill + reload + used) == expected
+
+
+def test_what_the_first_lane_lacks_its_sgpr_lacks() -> None:
+    body = "s_mov_b64 exec, 12\nv_mov_b32_e32 v9, 0\n{}v_readfirstlane_b32 s24, v9\ns_add_u32 s24, s24, 1"
+    assert codes(body.format("")) == []
+    assert codes(body.format(WHOLE)) == ["CKM212"]
+
+
+@pytest.mark.parametrize(
+    ("used", "expected"), [("v10", []), ("v11", ["CKM211"]), (f"v10\n{WHOLE}v_not_b32_e32 v12, v10", ["CKM211"])]
+)
+def test_a_register_is_spilled_to_an_accumulation_register(used: str, expected: list[str]) -> None:
+    body = """s_mov_b64 exec, 15
+v_mov_b32_e32 v4, 0
+v_accvgpr_write_b32 a0, v4
+v_accvgpr_write_b32 a1, v5
+s_nop 4
+v_accvgpr_read_b32 v10, a0
+v_accvgpr_read_b32 v11, a1
+v_not_b32_e32 v12, """
+    assert codes(body + used) == expected

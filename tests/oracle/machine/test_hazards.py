@@ -56,7 +56,7 @@ def test_an_mfma_between_counts_for_as_long_as_it_waits(between: int, nops: int,
 
 @pytest.mark.parametrize(("nops", "overlooked"), [(18, False), (19, True)])
 def test_a_finding_says_what_llvm_overlooks(nops: int, overlooked: bool) -> None:
-    """llc 22.1.8 behind a 16-pass MFMA of gfx950: s_nop up to 18 wait states, nothing at 19, though its rule says 20."""
+    """llc 22.1.8 behind 16 passes on gfx950 adds s_nop up to 18 wait states, none at 19, though its rule says 20."""
     body = WIDE.format(0, 15) + "\ts_nop 0\n" * nops + "\tv_mov_b32_e32 v40, v3"
     (finding,) = program(body).hazards
     assert finding.severity is Severity.HIGH
