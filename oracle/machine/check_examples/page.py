@@ -63,8 +63,8 @@ passed, and counts for as long. The rules are those of LLVM's hazard recogniser 
 AMD's manuals list too (CDNA4 ISA 4.5 and 7.6) or somebody has measured; **low** is what only LLVM keeps: aiter's
 hand-written block-scale kernels write M0 right before their LDS DMA. LLVM breaks one of its rules itself: behind the 16
 passes of a 32x32x64 on gfx950 it asks for 20 wait states but searches back by 19, so that a reader at 19 stays there
-(tried with llc 22.1.8). Such a finding says so; an `s_nop` before the reader is the cure. Each line below was found with
-one wait state too few and is clean with the number given.
+(tried with llc 22.1.8). Such a finding says so; an `s_nop` before the reader is the cure. Each line below was found
+with one wait state too few and is clean with the number given.
 """
 
 
