@@ -51,7 +51,7 @@ proof: setup
 
 # A second core, and reference, with address and undefined-behaviour sanitizers, under the tests that reach most of it.
 SANITIZED := $(CURDIR)/build/sanitize
-WATCHED := $(addprefix machine/test_,valu memory scalar mfma checks sanitizers) test_steps
+WATCHED := $(addprefix machine/test_,valu memory scalar mfma checks defined sanitizers) test_steps
 # Not exported by `make`: `setup`, which runs first, must build the ordinary core.
 AS_SANITIZED := CC=gcc CFLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 \
 	-DMACHINE_NO_CLONES -Werror'

@@ -69,15 +69,15 @@ static void scratch_offsets(wave *w, const ins *I, u64 *offset)
     else LANES offset[l] = base;
 }
 
-/* Private memory holds a value where the register did that was stored there, by dwords, for that is what is spilled. What it
- * lacks is added to the lanes of `lacks`, one mask a dword that is loaded. */
-static void note_private(wave *w, const ins *I, u64 lanes, u64 offset, bool store, u64 *lacks)
+/* Private memory holds a value where the register did that was stored there, dword by dword, as compilers spill. What a load
+ * finds without one is added to `lacks`, the lanes of each dword. */
+static void note_private(wave *w, const ins *I, u64 mask, u64 offset, bool store, u64 *lacks)
 {
     if (!w->spilled || offset + I->width > cfg(w)->scratch_bytes) return;
     for (u32 i = 0; i < I->width; i++) {
         u64 *holds = &w->spilled[(offset + i) / 4];
-        if (store) *holds = (*holds & ~lanes) | (w->init[I->o[SRC0].reg + i / 4] & lanes);
-        else lacks[i / 4] |= ~*holds & lanes;
+        if (store) *holds = (*holds & ~mask) | (w->init[I->o[SRC0].reg + i / 4] & mask);
+        else lacks[i / 4] |= ~*holds & mask;
     }
 }
 

@@ -76,7 +76,7 @@ void run_lacking(wave *w, const ins *I, const opdef *def)
     const operand *d = &I->o[DST], *from = &I->o[lacking(w, &I->o[SRC0]) ? SRC0 : SRC1];
     u64 a = scalar_source(w, &I->o[SRC0]), b = scalar_source(w, &I->o[SRC1]), lacks = 0, first = 0;
     u64 of_a = lacking(w, &I->o[SRC0]), of_b = lacking(w, &I->o[SRC1]);
-    u32 source = from->reg + (known_bits(w, from->reg) == 0xffffffff);
+    u32 source = from->reg + (u32)(known_bits(w, from->reg) == 0xffffffff);
     for (u32 k = 0; k < 4; k++) {
         args x = {.a = k & 1 ? a | of_a : a & ~of_a, .b = k & 2 ? b | of_b : b & ~of_b, .scc = w->scc & 1};
         u64 result = ((salu_fn *)def->fn)(&x);
@@ -414,14 +414,14 @@ static void run_waitcnt(wave *w, const ins *I, const opdef *def)
     if (I->offset0 >= 0) retire_lgkm(w, (u32)I->offset0, I);
 }
 
-#define B(NAME, RUN, ARG) {OP_##NAME, RUN, (void (*)(void))f_##NAME, ARG}
-#define D(NAME) B(NAME, run_salu, 0)
-#define LOGIC(NAME) B(NAME##_b32, run_salu, BITWISE_SCC), B(NAME##_b64, run_salu, BITWISE_SCC)
+#define ENTRY(NAME, RUN, ARG) {OP_##NAME, RUN, (void (*)(void))f_##NAME, ARG}
+#define D(NAME) ENTRY(NAME, run_salu, 0)
+#define LOGIC(NAME) ENTRY(NAME##_b32, run_salu, BITWISE_SCC), ENTRY(NAME##_b64, run_salu, BITWISE_SCC)
 const opdef salu_defs[] = {
     LOGIC(s_not), LOGIC(s_and), LOGIC(s_or), LOGIC(s_xor), LOGIC(s_andn2), LOGIC(s_orn2), LOGIC(s_nand), LOGIC(s_nor),
-    LOGIC(s_xnor), B(s_mov_b32, run_salu, BITWISE), B(s_mov_b64, run_salu, BITWISE),
-    B(s_cselect_b32, run_with_scc, BITWISE), B(s_cselect_b64, run_with_scc, BITWISE), B(s_addc_u32, run_with_scc, 0),
-    B(s_subb_u32, run_with_scc, 0), D(s_brev_b32), D(s_brev_b64), D(s_wqm_b32), D(s_wqm_b64), D(s_quadmask_b32),
+    LOGIC(s_xnor), ENTRY(s_mov_b32, run_salu, BITWISE), ENTRY(s_mov_b64, run_salu, BITWISE),
+    ENTRY(s_cselect_b32, run_with_scc, BITWISE), ENTRY(s_cselect_b64, run_with_scc, BITWISE),
+    ENTRY(s_addc_u32, run_with_scc, 0), ENTRY(s_subb_u32, run_with_scc, 0), D(s_brev_b32), D(s_brev_b64), D(s_wqm_b32), D(s_wqm_b64), D(s_quadmask_b32),
     D(s_quadmask_b64), D(s_bcnt0_i32_b32), D(s_bcnt0_i32_b64), D(s_bcnt1_i32_b32), D(s_bcnt1_i32_b64),
     D(s_ff0_i32_b32), D(s_ff0_i32_b64), D(s_ff1_i32_b32), D(s_ff1_i32_b64), D(s_flbit_i32_b32), D(s_flbit_i32_b64),
     D(s_flbit_i32), D(s_flbit_i32_i64), D(s_sext_i32_i8), D(s_sext_i32_i16), D(s_bitset0_b32), D(s_bitset1_b32),
