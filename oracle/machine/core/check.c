@@ -8,7 +8,7 @@
  */
 #include "core.h"
 
-/* Loads of one kind land in the order of issue: the newer one comes last, and waiting for it is enough (CDNA4 ISA 4.4; LLVM,
+/* Loads of one kind land in the order of issue: the newer one comes last, and waiting for it is enough (LLVM,
  * SIInsertWaitcnts.cpp, VmemType). */
 static bool lands_behind(const wave *w, const ins *I, u32 other)
 {
