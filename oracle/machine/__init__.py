@@ -19,7 +19,7 @@ from .errors import DisassemblerMissing, ExecutionError, LaunchError, MachineErr
 from .memory import Memory, Region
 from .metadata import Argument, Descriptor, Kernel
 from .program import BUFFER_RANGES, LANDINGS, ORDERS, Mode, Program, Value, load
-from .report import Cause, Counters, Finding, Party, Report, Severity, causes
+from .report import Cause, Counters, Finding, Party, Report, Requests, Severity, causes
 
 __all__ = [
     "BUFFER_RANGES",
@@ -42,6 +42,7 @@ __all__ = [
     "ProgramError",
     "Region",
     "Report",
+    "Requests",
     "Severity",
     "Value",
     "causes",

@@ -7,6 +7,7 @@ Result = tuple[
     bytes,
     bytes,
     tuple[int, ...],
+    bytes,
     tuple[int, int, int, int, int],
     tuple[int, int, int, int, int],
 ]

@@ -22,10 +22,10 @@ from .errors import ExecutionError, LaunchError, ProgramError
 from .hazards import hazards
 from .memory import CODE_BASE, Memory, Region
 from .metadata import USER_SGPRS, Argument, Kernel, kernels
-from .report import Counters, Finding, Report, decode
+from .report import Counters, Finding, Report, Requests, decode
 from .tables.layout import FINDING, LAUNCH
 from .tables.records import USER_SGPRS as USER_SGPR_COUNT
-from .tables.records import Code, Documented, Fault, FindingRecord, Landing, Launch, LaunchRecord, Order, Range
+from .tables.records import Code, Documented, Fault, FindingRecord, Landing, Launch, LaunchRecord, Order, Range, Request
 from .text import read
 from .traits import Traits
 
@@ -380,7 +380,7 @@ class _Launch:
             LAUNCH.pack(config), self.program.code, [r.record() for r in regions], workgroups.tobytes(), progress
         )
         seconds = time.perf_counter() - started
-        return self._report(result, seconds, len(workgroups), service)
+        return self._report(result, seconds, len(workgroups), service, [region.name for region in regions])
 
     def _flags(self) -> int:
         flags = (self.program.arch == "gfx942") * Launch.FNUZ | (self.mode.dot == "double") * Launch.DOUBLE_ONLY
@@ -419,8 +419,10 @@ class _Launch:
             workgroup_count=workgroups,
         )
 
-    def _report(self, result: core.Result, seconds: float, workgroups: int, service: Memory) -> Report:
-        found, lost, executed_raw, useful_raw, counters, fault, conflict = result
+    def _report(
+        self, result: core.Result, seconds: float, workgroups: int, service: Memory, regions: list[str]
+    ) -> Report:
+        found, lost, executed_raw, useful_raw, counters, requests_raw, fault, conflict = result
         instructions = self.program.instructions
         if fault[0]:
             kind, index, wave, workgroup, value = fault
@@ -434,13 +436,15 @@ class _Launch:
                 ins.pc,
             )
         counts = np.frombuffer(executed_raw, dtype=np.uint64)
+        rows = np.frombuffer(requests_raw, dtype=np.uint64).reshape(-1, len(Request)).tolist()
+        requests = Requests.by_operand([*regions, "(no allocation)"], rows)
         executed = tuple(counts.tolist())
         traits = self.program.traits
         approximate = {mnemonic for index, mnemonic in traits.approximate if executed[index]}
         return Report(
             self.kernel.name,
             self._findings(found, conflict, service, self._idle(executed, useful_raw) + self._lost(lost)),
-            Counters.of(traits.by_family(counts), counters),
+            Counters.of(traits.by_family(counts), requests, counters),
             seconds,
             workgroups,
             executed,

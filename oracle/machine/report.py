@@ -9,7 +9,7 @@ from enum import IntEnum
 
 from .encode import DST, LDS, SRC2, Instruction
 from .operands import NAMED_SGPRS
-from .tables.records import Count, FindingRecord
+from .tables.records import Count, FindingRecord, Request
 
 
 class Severity(IntEnum):
@@ -261,11 +261,43 @@ def party(ins: Instruction, wave: int, lane: int) -> Party:
 
 
 @dataclass(frozen=True, slots=True)
+class Requests:
+    """Requests of vector memory instructions: of each wave instruction, the distinct 64-byte segments that its active
+    lanes reach in range (docs/notes/hardware.md#requests). loads: to VGPRs; dma: to LDS."""
+
+    loads: int = 0
+    dma: int = 0
+    stores: int = 0
+    atomics: int = 0
+
+    def __add__(self, other: Requests) -> Requests:
+        return Requests(
+            self.loads + other.loads, self.dma + other.dma, self.stores + other.stores, self.atomics + other.atomics
+        )
+
+    @property
+    def total(self) -> int:
+        return self.loads + self.dma + self.stores + self.atomics
+
+    @classmethod
+    def by_operand(cls, names: Sequence[str], counted: Sequence[Sequence[int]]) -> dict[str, Requests]:
+        """From the core's rows, which `Request` numbers; names: of the allocation of each row."""
+        found: dict[str, Requests] = {}
+        for name, row in zip(names, counted, strict=True):
+            if any(row):
+                of_row = cls(row[Request.LOAD], row[Request.DMA], row[Request.STORE], row[Request.ATOMIC])
+                found[name] = found.get(name, cls()) + of_row
+        return found
+
+
+@dataclass(frozen=True, slots=True)
 class Counters:
     """Sums over every workgroup that ran. instructions: wave instructions by family; the byte counts are of active
-    lanes: what the kernel asked for, not cache traffic. lds_cycles and lds_conflicts only with checks on."""
+    lanes: what the kernel asked for, not cache traffic. lds_cycles and lds_conflicts only with checks on. requests: of
+    vector memory, by the name of the allocation; private memory has none."""
 
     instructions: dict[str, int]
+    requests: dict[str, Requests]
     memory_read_bytes: int
     memory_write_bytes: int
     scalar_read_bytes: int
@@ -282,10 +314,11 @@ class Counters:
     mfma_wide: int
 
     @classmethod
-    def of(cls, instructions: dict[str, int], counted: Sequence[int]) -> Counters:
+    def of(cls, instructions: dict[str, int], requests: dict[str, Requests], counted: Sequence[int]) -> Counters:
         """From the core's counts, which `Count` numbers."""
         return cls(
             instructions=instructions,
+            requests=requests,
             memory_read_bytes=counted[Count.VMEM_READ],
             memory_write_bytes=counted[Count.VMEM_WRITE],
             scalar_read_bytes=counted[Count.SMEM_READ],

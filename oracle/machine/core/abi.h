@@ -15,7 +15,7 @@ typedef int32_t i32;
 typedef int64_t i64;
 
 /* Of all that follows; `binding.py` compares it with its own at import. */
-#define ABI_DIGEST "a23dd8e126219de04e22f911fbd90290fd8e8cb3ad80948f0217b01ab73e7368"
+#define ABI_DIGEST "ed1d0306b60c850260273652f668ccf7515d5c2f01bff6fb3c6103f94ebf5d44"
 
 /* What an operand is. */
 enum operand_kind {
@@ -171,6 +171,15 @@ enum counter {
     COUNT_MFMA_DOUBLE = 12,
     COUNT_MFMA_WIDE = 13,
     COUNTERS
+};
+
+/* Vector memory requests of a launch: rows of its result, one an allocation. */
+enum request {
+    REQUEST_LOAD = 0, /* to VGPRs */
+    REQUEST_DMA = 1, /* to LDS */
+    REQUEST_STORE = 2,
+    REQUEST_ATOMIC = 3,
+    REQUESTS
 };
 
 /* When loads and LDS DMA land. */

@@ -185,6 +185,7 @@ typedef struct thread {
     struct launch *launch;
     findings found;
     u64 counters[COUNTERS];
+    u64 (*requests)[REQUESTS]; /* per allocation, and behind the last for what lies in none */
     u64 *executed;     /* per instruction */
     u8 *wait_useful;   /* per instruction: wait: 1 vmcnt, 2 lgkmcnt retired something; barrier: 1 it alone orders two
                           accesses */

@@ -53,10 +53,11 @@ static bool make_thread(thread *t, launch *L)
     const launch_config *c = &L->cfg;
     bool track = c->checks || c->landing == LANDING_LATE;
     t->launch = L;
+    t->requests = pool_zeros((L->allocations + 1) * sizeof *t->requests);
     t->executed = pool_zeros(c->instructions * sizeof *t->executed);
     t->wait_useful = pool_zeros(c->instructions);
     t->wg.lds = pool_zeros(LDS_LIMIT + 64);
-    if (!t->executed || !t->wait_useful || !t->wg.lds || (c->checks && !order_create(L, t))) return false;
+    if (!t->requests || !t->executed || !t->wait_useful || !t->wg.lds || (c->checks && !order_create(L, t))) return false;
     t->wg.granules = (c->lds_bytes >> c->granule_shift) + 1;
     if (c->checks) { /* cleared at each start of a workgroup */
         size_t reads = (size_t)t->wg.granules * c->waves;
@@ -89,7 +90,7 @@ static void free_thread(thread *t)
         for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) pool_give(parts[k]);
     }
     order_destroy(t->launch, t);
-    void *parts[] = {t->wg.writes, t->wg.read_seq, t->wg.read_by, t->wg.lds, t->executed, t->wait_useful};
+    void *parts[] = {t->wg.writes, t->wg.read_seq, t->wg.read_by, t->wg.lds, t->requests, t->executed, t->wait_useful};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) pool_give(parts[k]);
 }
 
@@ -145,7 +146,9 @@ static PyObject *results(launch *L, thread *threads)
     thread *all = &threads[0];
     PyObject *found = PyList_New(0), *executed = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(instructions * sizeof(u64)));
     PyObject *useful = PyBytes_FromStringAndSize(NULL, instructions), *counters = PyTuple_New(COUNTERS);
-    if (!found || !executed || !useful || !counters) goto failed;
+    size_t rows = L->allocations + 1;
+    PyObject *requests = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(rows * sizeof *all->requests));
+    if (!found || !executed || !useful || !counters || !requests) goto failed;
     u64 dropped = 0;
     finding between;
     if (read_write_conflict(L, &between)) {
@@ -168,6 +171,8 @@ static PyObject *results(launch *L, thread *threads)
             all->wait_useful[k] |= t->wait_useful[k];
         }
         for (u32 k = 0; k < COUNTERS; k++) all->counters[k] += t->counters[k];
+        for (size_t k = 0; k < rows; k++)
+            for (u32 kind = 0; kind < REQUESTS; kind++) all->requests[k][kind] += t->requests[k][kind];
         if (t->fault && (!all->fault || t->fault_wg < all->fault_wg)) {
             all->fault = t->fault;
             all->fault_ins = t->fault_ins;
@@ -194,8 +199,9 @@ static PyObject *results(launch *L, thread *threads)
     }
     memcpy(PyBytes_AS_STRING(executed), all->executed, instructions * sizeof(u64));
     memcpy(PyBytes_AS_STRING(useful), all->wait_useful, instructions);
+    memcpy(PyBytes_AS_STRING(requests), all->requests, rows * sizeof *all->requests);
     for (Py_ssize_t k = 0; k < COUNTERS; k++) PyTuple_SET_ITEM(counters, k, PyLong_FromUnsignedLongLong(all->counters[k]));
-    return Py_BuildValue("(NKNNN(IIIKK)(KKKKI))", found, (unsigned long long)dropped, executed, useful, counters, all->fault,
+    return Py_BuildValue("(NKNNNN(IIIKK)(KKKKI))", found, (unsigned long long)dropped, executed, useful, counters, requests, all->fault,
                          all->fault_ins, all->fault_wave, (unsigned long long)all->fault_wg,
                          (unsigned long long)all->fault_value, (unsigned long long)all->conflict_bytes,
                          (unsigned long long)all->conflict_address, (unsigned long long)all->conflict_a,
@@ -205,6 +211,7 @@ failed:
     Py_XDECREF(executed);
     Py_XDECREF(useful);
     Py_XDECREF(counters);
+    Py_XDECREF(requests);
     return NULL;
 }
 

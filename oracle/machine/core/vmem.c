@@ -66,11 +66,12 @@ static void alignment(wave *w, const ins *I, const lanes *at, u32 bytes)
 COLLECT(collect, u64)
 
 /* What each lane reads, [lane][dwords]; zeros where it is not in range. */
-static void gather(wave *w, const ins *I, const opdef *def, const lanes *at, u32 *image, const u32 *old)
+static void gather(wave *w, const ins *I, const opdef *def, const lanes *at, u32 *image, const u32 *old, enum request kind)
 {
     u32 bytes = I->width, dwords = (bytes + 3) / 4;
     allocation *a = common_allocation(w, at, at->in_range, bytes);
     count(w, COUNT_VMEM_READ, (u64)__builtin_popcountll(at->in_range) * bytes);
+    count_requests(w, at, a, bytes, kind);
     if (w->checks) alignment(w, I, at, bytes);
     if (a && def->arg == WHOLE && !(w->checks && (!a->initialised || a->order)) && !at->partial) {
         collect(image, a->host - a->address, at->address, at->in_range, dwords);
@@ -92,7 +93,7 @@ void vmem_load(wave *w, const ins *I, const opdef *def, const lanes *at)
     const u32 *old = def->arg & (D16_LOW | D16_HIGH) ? w->v[d->reg] : NULL;
     pending *p = w->track ? pending_push(w, &w->vm, I, PENDING_VGPR) : NULL;
     u32 (*rows)[LANE_COUNT] = landing_rows(w, I, at->active, p);
-    gather(w, I, def, at, image, old);
+    gather(w, I, def, at, image, old, REQUEST_LOAD);
     to_rows(rows, image, d->dwords);
     hand_over(w, I, at->active, p, rows);
 }
@@ -115,7 +116,7 @@ void vmem_to_lds(wave *w, const ins *I, const opdef *def, const lanes *at)
         p->start = start;
         if (late) image = p->data[0];
     }
-    gather(w, I, def, at, image, NULL);
+    gather(w, I, def, at, image, NULL, REQUEST_DMA);
     count(w, COUNT_LDS_DMA, (u64)__builtin_popcountll(at->active) * step);
     if (!late) land_dma(w, start, step, at->active, image);
     u32 address[LANE_COUNT];
@@ -141,6 +142,7 @@ void vmem_store(wave *w, const ins *I, const opdef *def, const lanes *at)
     u32 shift = def->arg & D16_HIGH ? 16 : 0;
     allocation *a = common_allocation(w, at, at->in_range, bytes);
     count(w, COUNT_VMEM_WRITE, (u64)__builtin_popcountll(at->in_range) * bytes);
+    count_requests(w, at, a, bytes, REQUEST_STORE);
     if (w->checks) alignment(w, I, at, bytes);
     count_store(w, I);
     u32 (*rows)[ROW] = &w->v[data->reg];
@@ -247,6 +249,7 @@ void vmem_atomic(wave *w, const ins *I, const opdef *def, const lanes *at)
     u32 before[2][LANE_COUNT];
     memset(before, 0, sizeof before);
     count(w, COUNT_ATOMIC, (u64)__builtin_popcountll(at->in_range) * bytes);
+    count_requests(w, at, common_allocation(w, at, at->in_range, bytes), bytes, REQUEST_ATOMIC);
     LANES {
         if (!(at->in_range >> l & 1)) continue;
         u64 address = at->address[l], old = 0, now;

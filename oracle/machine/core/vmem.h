@@ -45,6 +45,9 @@ void vmem_store(wave *w, const ins *I, const opdef *def, const lanes *at);
 void vmem_atomic(wave *w, const ins *I, const opdef *def, const lanes *at);
 void vmem_to_lds(wave *w, const ins *I, const opdef *def, const lanes *at);
 
+/* Adds what the lanes reach of `a`, or of whatever lies there where they share no allocation. */
+void count_requests(wave *w, const lanes *at, const allocation *a, u32 bytes, enum request kind);
+
 u32 convert_in(u32 raw, u32 conversion, u32 old);
 u32 atomic_result(enum atomic_op op, u32 old, u32 value, u32 compare);
 #endif

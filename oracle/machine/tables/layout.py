@@ -101,6 +101,7 @@ ENUMERATIONS: dict[str, tuple[str, type[Documented], str]] = {
     "code": ("CODE_", records.Code, ""),
     "fault": ("FAULT_", records.Fault, ""),
     "counter": ("COUNT_", records.Count, "COUNTERS"),
+    "request": ("REQUEST_", records.Request, "REQUESTS"),
     "landing": ("LANDING_", records.Landing, ""),
     "range_rule": ("RANGE_", records.Range, ""),
     "wave_order": ("ORDER_", records.Order, ""),

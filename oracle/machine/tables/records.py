@@ -188,6 +188,15 @@ class Count(Documented):
     MFMA_WIDE = 13
 
 
+class Request(Documented):
+    """Vector memory requests of a launch: rows of its result, one an allocation."""
+
+    LOAD = 0, "to VGPRs"
+    DMA = 1, "to LDS"
+    STORE = 2
+    ATOMIC = 3
+
+
 class Landing(Documented):
     """When loads and LDS DMA land."""
 
