@@ -89,12 +89,28 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
+class RequestCensus:
+    """Vector memory requests of one workgroup with a whole tile: of each wave instruction the distinct 64-byte segments
+    that its lanes reach, counted by running the kernel.
+
+    per_k_tile: what one more K tile adds; per_output: the same over the outputs of the tile; operands: of per_k_tile,
+    by operand and what they are (loads, dma, stores, atomics); outside: what K does not change, prologue and epilogue.
+    """
+
+    per_k_tile: Amount
+    per_output: Amount
+    operands: dict[str, Amount]
+    outside: dict[str, Amount]
+
+
+@dataclass(frozen=True, slots=True)
 class KernelCensus:
-    """One kernel of a text."""
+    """One kernel of a text. requests: only where the kernel was run, as its arguments have to be known."""
 
     name: str
     resources: Resources
     loop: Loop
+    requests: RequestCensus | UnsetType = UNSET
 
 
 @dataclass(frozen=True, slots=True)
