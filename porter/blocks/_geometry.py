@@ -34,5 +34,7 @@ class Geometry:
         self.preshuffled = spec["family"] == "bpreshuffle"  # B is in shuffle_weight (16, 16) order
         self.k_major = spec["scale_layout"] == "km"  # x_scale is [K/128, rows] in memory
         self.scale_rows = int(spec["scale_block_m"])  # rows of A that share an x_scale
+        # x_scale goes through LDS. Nobody reads it where K is chained through the MFMAs.
+        self.staged_scales = self.scale_rows == 1 and not self.k_major and self.variant.promote != "chained"
         self.narrow = spec["mfma"] == "16x16x32"  # four chained MFMAs make a scale block, instead of one
         self.chunk, self.parts = (8, 4) if self.narrow else (16, 2)  # bytes of a lane's load, and loads of a block
