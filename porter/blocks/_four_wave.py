@@ -89,14 +89,14 @@ class FourWave:
         if here == 2 and self._g.variant.loads:
             second = self._b.load(kb + 1), self._scales.load(kb + 1)
         fetched, kept = None, scales
+        if self._staged and ahead and (size == 2 or (buffer == 0 and more)):
+            fetched = self._staged.fetch(kb + PAIR)
+        started = [self._a.start(kb + (size + block), other + block) for block in range(ahead)]
+        first = self._load_first(kb + size) if ahead else None
         if self._staged:
             (x, x_second), (_, w), (b_second, (_, w_second)) = self._take(buffer, scales), scales, second
             scales, second = (x, w), (b_second, (x_second, w_second))
-            if ahead and (size == 2 or (buffer == 0 and more)):
-                fetched = self._staged.fetch(kb + PAIR)
             kept = ((x_second, fetched) if size == 1 and buffer == 0 else []), w
-        started = [self._a.start(kb + (size + block), other + block) for block in range(ahead)]
-        first = self._load_first(kb + size) if ahead else None
         following = b, kept
         if ahead and size == 1:
             following = self._load_rest(kb + size, first)

@@ -16,8 +16,7 @@ PAIR = 2
 class LdsScales(Scales):
     """Each x_scale of the tile is fetched by one lane of the workgroup, for a pair of blocks, and read by all.
 
-    A slot of LDS has [block of the pair][row of an MFMA tile][M tile], so that what a lane needs of a block is one read.
-    Nothing here waits or synchronises.
+    A slot of LDS has [block of the pair][row]. Nothing here waits or synchronises.
     """
 
     def __init__(
@@ -30,8 +29,8 @@ class LdsScales(Scales):
         row, self._fetched_block = lane.wave * rows + lane.index % rows, lane.index // rows % PAIR
         self._source = fx.min(tile.m0 + row, tile.M - 1) if g.variant.fault != "one-row-scale" else tile.M - 1
         self._source = self._source * g.blocks
-        self._target = self._fetched_block * g.tile_m + row % 16 * (g.tile_m // 16) + row // 16
-        self._read = (lane.first_row // 16) + lane.row * (g.tile_m // 16)
+        self._target = self._fetched_block * g.tile_m + row
+        self._read = lane.first_row + lane.row
 
     def fetch(self, kb: Any) -> Any:
         """This lane's x_scale of the pair of blocks from kb on; of a pair that K cuts, the last block twice."""
@@ -49,15 +48,17 @@ class LdsScales(Scales):
         """x_scale of each M tile in one block of the pair."""
         g = self._g
         start = self._slots[slot] + (block * g.tile_m + self._read)
-        scales = fx.make_view(start, fx.make_layout(g.m_tiles, 1)).load()
-        return [scales[mt] for mt in range(g.m_tiles)]
+        one = fx.make_layout(1, 1)
+        return [fx.make_view(start + 16 * mt, one).load()[0] for mt in range(g.m_tiles)]
 
     def _scale(self, index: Any, soffset: Any) -> Any:
         return self._loaded(self._xs_rsrc + index, soffset)
 
 
-def scales(g: Geometry, tile: Tile, lane: Lane, xs_rsrc: Any, ws_rsrc: Any, allocator: Any, slots: int) -> Scales:
-    """Scales the way that the layout of x_scale asks for."""
+def scales(
+    g: Geometry, tile: Tile, lane: Lane, xs_rsrc: Any, ws_rsrc: Any, allocator: Any, slots: int, *, counted: bool = False
+) -> Scales:
+    """Scales the way that the layout of x_scale asks for; counted: as of `Scales`."""
     if g.staged_scales:
         return LdsScales(g, tile, lane, xs_rsrc, ws_rsrc, allocator, slots)
-    return Scales(g, tile, lane, xs_rsrc, ws_rsrc)
+    return Scales(g, tile, lane, xs_rsrc, ws_rsrc, counted=counted)
