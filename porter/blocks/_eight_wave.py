@@ -96,11 +96,11 @@ class EightWave:
 
         # Step 1: A half 0 x B half 0.
         a0, b0 = self._read(a, 0, buffer), self._read(b, 0, buffer)
+        self._refill(a, 1, other, following)
         if buffer == 0 and self._g.variant.loads:
             self._fetch_pair(after)
         else:
             self._put_pair()
-        self._refill(a, 1, other, following)
         self._wait(b, 1, buffer)
         self._compute(block, (0, 0), a0, b0)
 

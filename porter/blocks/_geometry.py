@@ -34,7 +34,17 @@ class Geometry:
         self.preshuffled = spec["family"] == "bpreshuffle"  # B is in shuffle_weight (16, 16) order
         self.k_major = spec["scale_layout"] == "km"  # x_scale is [K/128, rows] in memory
         self.scale_rows = int(spec["scale_block_m"])  # rows of A that share an x_scale
-        # x_scale goes through LDS. Nobody reads it where K is chained through the MFMAs.
-        self.staged_scales = self.scale_rows == 1 and not self.k_major and self.variant.promote != "chained"
         self.narrow = spec["mfma"] == "16x16x32"  # four chained MFMAs make a scale block, instead of one
         self.chunk, self.parts = (8, 4) if self.narrow else (16, 2)  # bytes of a lane's load, and loads of a block
+
+    @property
+    def staged_scales(self) -> bool:
+        """Whether x_scale goes through LDS in the cores that have A there: a row-major one of a tile for which the work-
+        items have a scale of two blocks each, where LDS has room beside A without one workgroup less on a CU. gfx942 has
+        64 KiB, and three workgroups at most of tiles with 32 accumulators or more."""
+        if self.scale_rows != 1 or self.k_major or 2 * self.tile_m > self.waves * LANES:
+            return False
+        if self.variant.promote == "chained":  # nobody reads it
+            return False
+        accumulators = self.tile_m * self.tile_n // (self.waves * LANES)
+        return not self.narrow or (self.tile_m * self.tile_blocks <= 64 and accumulators >= 32)

@@ -56,7 +56,15 @@ class LdsScales(Scales):
 
 
 def scales(
-    g: Geometry, tile: Tile, lane: Lane, xs_rsrc: Any, ws_rsrc: Any, allocator: Any, slots: int, *, counted: bool = False
+    g: Geometry,
+    tile: Tile,
+    lane: Lane,
+    xs_rsrc: Any,
+    ws_rsrc: Any,
+    allocator: Any,
+    slots: int,
+    *,
+    counted: bool = False,
 ) -> Scales:
     """Scales the way that the layout of x_scale asks for; counted: as of `Scales`."""
     if g.staged_scales:
