@@ -166,9 +166,9 @@ class EightWave:
             # Something must stand between two barriers, or LLVM makes one of them.
             _shim.sched_fence()
 
-    # LDS has x_scale of one pair of blocks. A wave reads those of the first in step 2 of the block before it, and those of
-    # the second in step 2 of the first; it writes those of the next pair in step 1 of the second: six barriers behind the
-    # one and two before the other, and two are what the halves of the waves need between them.
+    # LDS has x_scale of one pair of blocks. A wave reads that of the first block in step 2 of the block before it, and
+    # that of the second in step 2 of the first; it writes the next pair's in step 1 of the second: six barriers behind
+    # the last read and two before the next. Two are what the halves of the waves need between them.
 
     def _fetch_pair(self, kb: Any) -> None:
         if self._staged and kb is not None:

@@ -39,9 +39,9 @@ class Geometry:
 
     @property
     def staged_scales(self) -> bool:
-        """Whether x_scale goes through LDS in the cores that have A there: a row-major one of a tile for which the work-
-        items have a scale of two blocks each, where LDS has room beside A without one workgroup less on a CU. gfx942 has
-        64 KiB, and three workgroups at most of tiles with 32 accumulators or more."""
+        """Whether x_scale goes through LDS in the cores that have A there: a row-major one, if the work-items can fetch
+        two blocks of it at once, and LDS has room beside A. gfx942 has 64 KiB of it: enough for three workgroups with
+        slots of 8 KiB, and more than three of 32 accumulators have no registers."""
         if self.scale_rows != 1 or self.k_major or 2 * self.tile_m > self.waves * LANES:
             return False
         if self.variant.promote == "chained":  # nobody reads it

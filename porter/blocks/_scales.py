@@ -16,8 +16,8 @@ _EXPONENT = -0x800000
 class Scales:
     """x_scale of the rows and w_scale of the columns that a lane computes. Rows past M have the last row's.
 
-    counted: whether waits count the loads of x_scale, so that LLVM must not merge two of them; gathers: whether each lane
-    loads the x_scale of its own rows.
+    counted: whether waits count the loads of x_scale, so that LLVM must not merge two of them; gathers: whether each
+    lane loads the x_scale of its own rows.
     """
 
     def __init__(
