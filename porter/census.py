@@ -128,7 +128,8 @@ class CountedKernel(Record, frozen=True):
     path: file that it was read from; arch: chip; tile: M, N and K of a workgroup, null where neither the kernel's name
     nor the object says it; mfma: shapes of the MFMAs that were counted; limits: what leaves no room for another
     workgroup; k_tiles: of a CK instance, for which numbers of K tiles CK launches this kernel, else empty; other_loops:
-    that hold MFMAs too and were not counted; resources, loop: the census.
+    that hold MFMAs too and were not counted; resources, loop, requests: the census, of which the requests only for
+    porter's own kernels.
     """
 
     name: str
@@ -141,6 +142,7 @@ class CountedKernel(Record, frozen=True):
     other_loops: tuple[str, ...]
     resources: Resources
     loop: Loop
+    requests: RequestCensus | UnsetType = UNSET
 
 
 class CensusOutput(Record, frozen=True, tag_field="schema", tag="porter/census/1"):

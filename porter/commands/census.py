@@ -180,6 +180,7 @@ def _counted(kernels: Sequence[CountedKernel]) -> Iterator[list[str]]:
     for form in sorted({form for kernel in kernels for form in kernel.loop.packed}):
         short = form.removeprefix("v_").replace("_f32", "", 1)
         yield [short, *(_scaled(kernel.loop.packed.get(form, 0), kernel) for kernel in kernels)]
+    yield from _requests(kernels)
     yield ["VALU per MFMA", *(f"{kernel.loop.valu_per_mfma:g}" for kernel in kernels)]
     for label in ("instructions", "VALU"):
         cells = [_of_outputs(_COUNTS[label](kernel), kernel) for kernel in kernels]
@@ -187,6 +188,19 @@ def _counted(kernels: Sequence[CountedKernel]) -> Iterator[list[str]]:
             yield [f"{label}, 64x64 of C", *cells]
     for counter in sorted({wait.partition("(")[0] for kernel in kernels for wait in kernel.loop.waits}):
         yield [f"{counter} left, a trip", *(_left(counter, kernel.loop.waits) for kernel in kernels)]
+
+
+def _requests(kernels: Sequence[CountedKernel]) -> Iterator[list[str]]:
+    """Vector memory requests, where some kernel was run."""
+    found = [kernel.requests or None for kernel in kernels]
+    if not any(found):
+        return
+    yield ["requests, a K tile", *(f"{item.per_k_tile:g}" if item else "" for item in found)]
+    for name in sorted({name for item in found if item for name in item.operands}):
+        yield [f"  {name}", *(f"{item.operands.get(name, 0):g}" if item else "" for item in found)]
+    yield ["requests, an output", *(f"{item.per_output:g}" if item else "" for item in found)]
+    outside = [f"{sum(item.outside.values()):g}" if item else "" for item in found]
+    yield ["requests outside the loop", *outside]
 
 
 def _scaled(count: int, kernel: CountedKernel) -> str:

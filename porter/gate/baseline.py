@@ -6,15 +6,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from msgspec import UNSET, UnsetType
+
 from porter import manifest, records
 from porter.census import KernelCensus
 from porter.errors import InputError
 from porter.gate.config import GateConfig
-from porter.records import Amount, Record, made
+from porter.records import Amount, Record
 
 
 class Counts(Record, frozen=True):
-    """Counts of the hot loop that must not grow: instructions of one wave and one trip."""
+    """Counts that must not grow: instructions of the hot loop, of one wave and one trip; requests: of vector memory, of
+    a workgroup and K tile, where they were counted."""
 
     instructions: Amount
     valu_total: Amount
@@ -25,6 +28,13 @@ class Counts(Record, frozen=True):
     scratch: Amount
     barriers: Amount
     nop_wait_states: Amount
+    requests: Amount | UnsetType = UNSET
+
+    @classmethod
+    def of(cls, census: KernelCensus) -> Counts:
+        """Those of a census."""
+        requests = census.requests.per_k_tile if census.requests else UNSET
+        return cls(**{name: getattr(census.loop, name) for name in OF_LOOP}, requests=requests)
 
 
 class BaselineFile(Record, frozen=True, tag_field="schema", tag="porter/baseline/1"):
@@ -34,6 +44,8 @@ class BaselineFile(Record, frozen=True, tag_field="schema", tag="porter/baseline
 
 
 Baseline = Mapping[str, Counts]
+#: Counts that stand in a loop's text.
+OF_LOOP = tuple(name for name in Counts.__struct_fields__ if name != "requests")
 
 
 def read_baseline(config: GateConfig) -> Baseline:
@@ -53,7 +65,7 @@ def read_baseline(config: GateConfig) -> Baseline:
 
 def baseline_text(taken: Sequence[KernelCensus]) -> str:
     """The text of a baseline file."""
-    kernels = {census.name: made(Counts, census.loop) for census in sorted(taken, key=lambda item: item.name)}
+    kernels = {census.name: Counts.of(census) for census in sorted(taken, key=lambda item: item.name)}
     return records.text(BaselineFile(kernels)) + "\n"
 
 
@@ -64,4 +76,4 @@ def _of_manifest(path: Path) -> Iterator[tuple[str, Counts]]:
         return  # a damaged manifest is drift, or a finding of the kernels in scope
     for kernel in kernels:
         for census in kernel.census.kernels if kernel.census else ():
-            yield census.name, made(Counts, census.loop)
+            yield census.name, Counts.of(census)

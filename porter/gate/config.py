@@ -38,13 +38,15 @@ class Budget(Record, frozen=True, rename="kebab", omit_defaults=True):
     """What a kernel may take. All inclusive; null: no limit of its own beside what the chip has.
 
     spills: VGPRs and SGPRs together; scratch-bytes: a lane; lds-bytes: a workgroup; vgprs: a lane, AGPRs included;
-    growth: how much a count of the hot loop may exceed the baseline, as a share (0.02 = 2 %).
+    requests: 64-byte vector memory requests of a workgroup and K tile; growth: how much a count of the hot loop, or
+    these requests, may exceed the baseline, as a share (0.02 = 2 %).
     """
 
     spills: Whole = 0
     scratch_bytes: Whole = 0
     lds_bytes: Whole | None = None
     vgprs: Whole | None = None
+    requests: Whole | None = None
     growth: Real = 0.0
 
 

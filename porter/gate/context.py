@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from porter.census import KernelCensus
 from porter.errors import SourceSpan, ToolchainError
 from porter.gate.baseline import Baseline, read_baseline
 from porter.gate.checks.kind import KernelCheck
@@ -17,7 +18,8 @@ from porter.gate.result import Check, GateFinding, Status
 from porter.gate.subject import Subject
 from porter.gate.verdicts import keep, recall, verdict_key
 from porter.gate.work import declared_works, works
-from porter.measure.census import reference_nk
+from porter.measure import requests
+from porter.measure.census import reference_nk, take
 from porter.proof.shapes import Work
 from porter.toolchain import CompiledKernel, CompileRequest, compile_many
 
@@ -93,6 +95,14 @@ class KernelContext:
         if isinstance(result, CompiledKernel) and result.asked:
             self.asked = True
         return result
+
+    def census(self, compiled: CompiledKernel) -> tuple[KernelCensus, ...]:
+        """Of the code at the reference shape, with its requests where porter wrote the kernel and it can be run."""
+        taken, spec = take(compiled.isa, self.kernel.name, self.kernel.spec), self.kernel.spec
+        if spec is None:
+            return taken
+        short = self.compile(compiled.request.n, requests.shorter(compiled.request).k)
+        return requests.counted(taken, spec, short, compiled) if isinstance(short, CompiledKernel) else taken
 
     def find(self, *patterns: str) -> SourceSpan:
         """Where to show a finding: see `porter.gate.locate`."""

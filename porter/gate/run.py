@@ -21,7 +21,6 @@ from porter.gate.context import Context, KernelContext
 from porter.gate.lint.flydsl_range import in_words, supported
 from porter.gate.result import Check, GateFinding, GateResult, Status, ended
 from porter.gate.subject import Subject
-from porter.measure.census import take
 from porter.toolchain import confine, flydsl_version
 
 
@@ -65,7 +64,7 @@ class Gate:
         for at, result in zip(kernels, results, strict=True):
             if isinstance(result, ToolchainError):
                 raise result
-            taken += take(result.isa, at.kernel.name, at.kernel.spec)
+            taken += at.census(result)
         return baseline_text(taken)
 
     def _checks(self) -> Iterator[Check]:

@@ -14,27 +14,30 @@ from typing import TYPE_CHECKING
 from porter.census import KernelCensus, RequestCensus
 from porter.kernel_spec import KernelSpec
 from porter.proof.kernels import under_test
-from porter.toolchain import CompiledKernel
+from porter.toolchain import CompiledKernel, CompileRequest
 
 if TYPE_CHECKING:
     from oracle.machine import Report
 
 
-def shorter(k: int) -> int:
-    """The other K that a kernel of `reference_nk` is compiled for."""
-    return k // 2
+def shorter(request: CompileRequest) -> CompileRequest:
+    """The same kernel for half of K, where that of `request` is the reference's."""
+    return replace(request, k=request.k // 2)
+
+
+def count(spec: KernelSpec, short: CompiledKernel, long: CompiledKernel) -> dict[str, RequestCensus]:
+    """Requests of each launch by the kernel's name; short, long: one kernel compiled for two tiles in N, and two K of
+    whole tiles. Raises MachineError where the code cannot be executed."""
+    few, many = (compiled.request.k // (spec.tile_k * spec.split_k) for compiled in (short, long))
+    at_short, at_long = _run(spec, short), _run(spec, long)
+    return {name: _census(spec, at_short[name], at_long[name], few, many) for name in at_long}
 
 
 def counted(
     censuses: Iterable[KernelCensus], spec: KernelSpec, short: CompiledKernel, long: CompiledKernel
 ) -> tuple[KernelCensus, ...]:
-    """The censuses of a kernel's text with its requests; short, long: the kernel for one N, two of its tiles, and two
-    K. Raises MachineError where the code cannot be executed."""
-    tiles = [compiled.request.k // (spec.tile_k * spec.split_k) for compiled in (short, long)]
-    at_short, at_long = _run(spec, short), _run(spec, long)
-    requests = {
-        name: _census(spec, at_short[name], at_long[name], tiles[0], tiles[1]) for name in at_long if name in at_short
-    }
+    """The censuses of a kernel's text with what `count` has of each."""
+    requests = count(spec, short, long)
     return tuple(
         replace(census, requests=requests[census.name]) if census.name in requests else census for census in censuses
     )

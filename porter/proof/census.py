@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
+from msgspec import UNSET
+from msgspec.structs import replace
+
 from porter.census import CensusAgainstOutput, CensusOutput, CountedKernel, SideBySide, SideOutput
 from porter.ck_objects import build
 from porter.ck_objects.tree import CkTree
 from porter.errors import InputError, KernelNameError, PorterError, ToolchainError
 from porter.kernel_spec import KernelSpec
-from porter.measure import census
+from porter.measure import census, requests
 from porter.measure.objects import SUFFIXES, count_launched, count_object
 from porter.problem import GemmShape
 from porter.proof.against import Pair, plan
@@ -61,7 +64,11 @@ def _ours(module: Path, nk: tuple[int, int] | None) -> tuple[CountedKernel, ...]
     spec = KernelSpec.of_kernel_or_twin(module.stem)
     n, k = _shape(spec, nk)
     compiled = compile_kernel(CompileRequest(KernelSource.from_file(module), n, k, spec.arch))
-    return census.count(census.read(compiled.isa, str(module)), spec)
+    counted = census.count(census.read(compiled.isa, str(module)), spec)
+    if (n, k) != census.reference_nk(spec) or spec.name != module.stem:
+        return counted
+    found = requests.count(spec, compile_kernel(requests.shorter(compiled.request)), compiled)
+    return tuple(replace(kernel, requests=found.get(kernel.name, UNSET)) for kernel in counted)
 
 
 def beside_ck(

@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+
+from msgspec import UNSET
 
 from porter.census import Census, KernelCensus
 from porter.errors import InputError, ToolchainError, ToolchainMissing
@@ -74,9 +77,17 @@ def _code(spec: KernelSpec, result: CompiledKernel | ToolchainError, recorded: C
         DeviceKernel(census, _instructions(result.isa, census)) for census in take(result.isa, spec.name, spec)
     )
     note = ""
+    if recorded is not None and recorded.kernels:
+        kernels = tuple(replace(kernel, census=_with_requests(kernel.census, recorded)) for kernel in kernels)
     if recorded is not None and recorded.kernels != tuple(kernel.census for kernel in kernels):
         note = "The manifest records another census: it was made with another FlyDSL, or of another text."
     return Code(n, k, kernels, note=note)
+
+
+def _with_requests(census: KernelCensus, recorded: Census) -> KernelCensus:
+    """With the manifest's requests: the page compiles, and runs nothing."""
+    known = {kernel.name: kernel.requests for kernel in recorded.kernels}
+    return replace(census, requests=known.get(census.name, UNSET))
 
 
 def _instructions(isa: str, census: KernelCensus) -> tuple[Instruction, ...]:

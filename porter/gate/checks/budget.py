@@ -9,13 +9,12 @@ from typing import Any
 
 from porter import records
 from porter.census import KernelCensus
-from porter.gate.baseline import Counts
+from porter.gate.baseline import OF_LOOP
 from porter.gate.checks.kind import CodeCheck, Judged
 from porter.gate.context import KernelContext
 from porter.gate.locate import PROMOTE, RESOURCES
 from porter.gate.result import GateFinding
 from porter.gate.rule import GateRule
-from porter.measure.census import take
 from porter.measure.guard import guard
 from porter.problem import TARGETS
 
@@ -37,6 +36,12 @@ CENSUS = GateRule(
     "census",
     "The hot loop grew past the committed baseline.",
     "Compare the loops with `porter census`; if it is meant, `porter ci --write-baseline` takes it over.",
+)
+REQUESTS = GateRule(
+    "CKG037",
+    "requests",
+    "A kernel asks memory more often for a K tile than its budget or the committed baseline has it.",
+    "`porter census` shows the requests by operand: a segment of 64 bytes should be asked for once a workgroup.",
 )
 PACKED_FP32 = GateRule(
     "CKG043",
@@ -61,7 +66,7 @@ class WithinBudget(CodeCheck):
     """A finding for every limit that a kernel of the module exceeds, with the numbers."""
 
     NAME = "budget"
-    RULES = (SPILLS, SCRATCH, LDS, VGPRS, AGPR_MOVES, CENSUS, PACKED_FP32)
+    RULES = (SPILLS, SCRATCH, LDS, VGPRS, AGPR_MOVES, CENSUS, REQUESTS, PACKED_FP32)
 
     def decides(self, at: KernelContext) -> Mapping[str, Any]:
         config = at.run.config
@@ -72,7 +77,7 @@ class WithinBudget(CodeCheck):
         }
 
     def judge(self, at: KernelContext) -> Judged:
-        taken = take(at.compiled.isa, at.kernel.name, at.kernel.spec)
+        taken = at.census(at.compiled)
         findings = [finding for census in taken for finding in _of(at, census)]
         compared = any(census.name in at.run.baseline for census in taken)
         note = "" if compared else "no baseline: growth of the loop was not judged"
@@ -82,7 +87,7 @@ class WithinBudget(CodeCheck):
 def _of(at: KernelContext, census: KernelCensus) -> Iterator[GateFinding]:
     """What one kernel of a module exceeds; one that bears the module's name need not be named again."""
     who = "" if census.name == at.kernel.name else f"{census.name}: "
-    for rule, message, key in (*_limits(at, census), *_growth(at, census)):
+    for rule, message, key in (*_limits(at, census), *_requests(at, census), *_growth(at, census)):
         yield GateFinding(rule, f"{who}{message}", at.find(*RESOURCES), at.kernel.name, key)
 
 
@@ -107,6 +112,18 @@ def _limits(at: KernelContext, census: KernelCensus) -> Iterator[tuple[str, str,
             yield rule, f"{has} {what}, the budget is {limit}", what
 
 
+def _requests(at: KernelContext, census: KernelCensus) -> Iterator[tuple[str, str, str]]:
+    """(rule, message, key) where a K tile asks memory more often than it may; nothing where that was not counted."""
+    if not census.requests:
+        return
+    now, budget = census.requests.per_k_tile, at.run.config.budget
+    if budget.requests is not None and now > budget.requests:
+        yield REQUESTS.id, f"{now:g} requests a K tile, the budget is {budget.requests}", "requests"
+    before = at.run.baseline.get(census.name)
+    if before and before.requests and now > before.requests * (1 + budget.growth):
+        yield REQUESTS.id, f"{now:g} requests a K tile, were {before.requests:g}", "requests"
+
+
 def _growth(at: KernelContext, census: KernelCensus) -> Iterator[tuple[str, str, str]]:
     """(rule, message, key) of what grew in the hot loop; with a configured baseline, each kernel must be in it."""
     config, before = at.run.config, at.run.baseline.get(census.name)
@@ -114,7 +131,7 @@ def _growth(at: KernelContext, census: KernelCensus) -> Iterator[tuple[str, str,
         if config.baseline:
             yield CENSUS.id, "the baseline does not have this kernel", "unknown"
         return
-    for name in Counts.__struct_fields__:
+    for name in OF_LOOP:
         now, were = getattr(census.loop, name), getattr(before, name)
         if now > were * (1 + config.budget.growth):
             yield CENSUS.id, f"{name.replace('_', ' ')} of the hot loop {now:g}, were {were:g}", name
