@@ -57,12 +57,24 @@ class Scales:
 
     def load(self, kb: Any) -> tuple[list[Any], Any]:
         """([x_scale of each M tile], w_scale) of block kb."""
-        g = self._g
-        ws_block = (kb + 1) % g.blocks if g.variant.fault == "neighbour-scale" else kb
-        ws = self._scalar(self._ws_rsrc, self._ws_row * g.blocks + ws_block)
+        g, ws = self._g, self._w_scale(kb)
         if g.scale_rows == 1:
             return [self._row(source, kb) for source in self._sources], ws
         return [self._scalar(self._xs_rsrc, self._shared_index(kb))] * g.m_tiles, ws
+
+    def load_of_run(self, kb: Any, place: int, count: int) -> Any:
+        """What `of_run` takes of block kb, which is number `place` of a run of `count` blocks, loaded in order."""
+        return self.load(kb)
+
+    def of_run(self, loaded: Any, place: int, count: int) -> tuple[list[Any], Any]:
+        """As of `load`, from what `load_of_run` gave."""
+        scales: tuple[list[Any], Any] = loaded
+        return scales
+
+    def _w_scale(self, kb: Any) -> Any:
+        g = self._g
+        ws_block = (kb + 1) % g.blocks if g.variant.fault == "neighbour-scale" else kb
+        return self._scalar(self._ws_rsrc, self._ws_row * g.blocks + ws_block)
 
     def _row(self, source: Any, kb: Any) -> Any:
         return self._loaded(source, kb * self._tile.M if self._g.k_major else kb)
