@@ -36,6 +36,10 @@ class Stages:
         """Blocks that are loaded before the loop."""
         return min(self.depth, self.count)
 
+    def run_of(self, block: int) -> int:
+        """Blocks that are loaded in a run with this one."""
+        return min(self.depth, self.count - block // self.depth * self.depth)
+
     @property
     def looped(self) -> int:
         """Blocks of the run-time loop, `depth` a trip."""
@@ -55,21 +59,25 @@ class Decode:
         self._order = SCHEDULES[g.spec["schedule"]]
         self._loads = g.variant.loads
 
-    def load(self, kb: Any) -> tuple[Any, Any, Any]:
-        """Stage of block kb."""
-        return self._a.load(kb), self._b.load(kb), self._scales.load(kb)
+    def load(self, kb: Any, place: int = 0, run: int = 1) -> tuple[Any, Any, Any]:
+        """Stage of block kb, number `place` of a run of blocks."""
+        return self._a.load(kb), self._b.load(kb), self._scales.load_of_run(kb, place, run)
 
-    def reload(self, stage: tuple[Any, Any, Any], kb: Any) -> tuple[Any, Any, Any]:
+    def reload(self, stage: tuple[Any, Any, Any], kb: Any, place: int, run: int) -> tuple[Any, Any, Any]:
         """Stage of block kb in the loop, in place of one that was multiplied."""
         if self._loads:
-            return self.load(kb)
+            return self.load(kb, place, run)
         a, b, scales = stage
         return _anew(a), _anew(b), scales
 
-    def multiply(self, stage: tuple[Any, Any, Any], accumulators: list[list[Any]]) -> list[list[Any]]:
+    def multiply(
+        self, stage: tuple[Any, Any, Any], accumulators: list[list[Any]], place: int = 0, run: int = 1
+    ) -> list[list[Any]]:
         """The accumulators with a stage multiplied and promoted, and settled: nothing of this block stays in registers
         but the sums, and nothing behind is loaded earlier."""
-        sums = multiply_rows(self._order, self._promote, *stage, accumulators)
+        a, b, loaded = stage
+        scales = self._scales.of_run(loaded, place, run)
+        sums = multiply_rows(self._order, self._promote, a, b, scales, accumulators)
         settled = [[_shim.pin(tile) for tile in tiles] for tiles in sums]
         _shim.sched_fence()
         return settled

@@ -9,6 +9,7 @@ import flydsl.expr as fx
 from . import _shim
 from ._geometry import Geometry
 from ._lds_halves import LdsHalves
+from ._lds_scales import LdsScales
 from ._mfma import Mfma
 from ._promote import promote_of
 from ._scales import Scales
@@ -65,20 +66,25 @@ class EightWave:
         self._g, self._queue, self._a, self._b, self._scales = g, queue, a, b, scales
         self._mfma, self._promote = mfma, promote_of(g, mfma)
         self._order = SCHEDULES[g.spec["schedule"]]
+        self._staged = scales if isinstance(scales, LdsScales) else None
+        #: x_scale of the next pair of blocks, between the two blocks of a pair.
+        self._fetched: Any = None
 
     def prologue(self) -> Any:
         """Start the first two blocks in the order of the loop, so that its waits count right from the first trip, and
         wait for what its first step reads. Returns the scales of the first block."""
         first, second = fx.Int32(0), fx.Int32(1)
+        self._fetch_pair(first)
         for operand, half in ((self._a, 0), (self._b, 0), (self._b, 1), (self._a, 1)):
             operand.refill(half, 0, first)
-        scales = self._load_scales(first)
+        scales = None if self._staged else self._load_scales(first)
         if self._g.blocks > 1:
             for operand, half in ((self._a, 0), (self._b, 0), (self._b, 1)):
                 operand.refill(half, 1, second)
         self._b.wait(0, 0)
+        self._put_pair()
         fx.barrier()
-        return scales
+        return self._load_scales(first) if self._staged else scales
 
     def multiply(
         self, buffer: int, scales: Any, accumulators: list[list[Any]], following: Any, after: Any
@@ -91,12 +97,16 @@ class EightWave:
         # Step 1: A half 0 x B half 0.
         a0, b0 = self._read(a, 0, buffer), self._read(b, 0, buffer)
         self._refill(a, 1, other, following)
+        if buffer == 0 and self._g.variant.loads:
+            self._fetch_pair(after)
+        else:
+            self._put_pair()
         self._wait(b, 1, buffer)
         self._compute(block, (0, 0), a0, b0)
 
         # Step 2: A half 0 x B half 1.
         b1 = self._read(b, 1, buffer)
-        scales_next = scales if following is None else self._load_scales(following, scales)
+        scales_next = scales if following is None else self._load_scales(following, other, scales)
         self._wait(a, 1, buffer)
         self._compute(block, (0, 1), a0, b1)
 
@@ -156,9 +166,26 @@ class EightWave:
             # Something must stand between two barriers, or LLVM makes one of them.
             _shim.sched_fence()
 
-    def _load_scales(self, kb: Any, instead: Any = None) -> Any:
+    # LDS has x_scale of one pair of blocks. A wave reads that of the first block in step 2 of the block before it, and
+    # that of the second in step 2 of the first; it writes the next pair's in step 1 of the second: six barriers behind
+    # the last read and two before the next. Two are what the halves of the waves need between them.
+
+    def _fetch_pair(self, kb: Any) -> None:
+        if self._staged and kb is not None:
+            self._fetched = self._staged.fetch(kb)
+            self._queue.issue("scales", 1)
+            _shim.sched_fence()
+
+    def _put_pair(self) -> None:
+        if self._staged and self._fetched is not None:
+            self._staged.put(self._fetched, 0)
+            self._fetched = None
+
+    def _load_scales(self, kb: Any, buffer: int = 0, instead: Any = None) -> Any:
         """Scales of a block; of the variant without loads, those that are at hand."""
         scales = self._scales.load(kb) if instead is None or self._g.variant.loads else instead
+        if self._staged:
+            scales = self._staged.get(0, buffer), scales[1]
         # Without their use the loads go.
         self._queue.issue("scales", 0 if self._g.variant.promote == "chained" else self._scales.loads)
         _shim.sched_fence()

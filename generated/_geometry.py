@@ -36,3 +36,15 @@ class Geometry:
         self.scale_rows = int(spec["scale_block_m"])  # rows of A that share an x_scale
         self.narrow = spec["mfma"] == "16x16x32"  # four chained MFMAs make a scale block, instead of one
         self.chunk, self.parts = (8, 4) if self.narrow else (16, 2)  # bytes of a lane's load, and loads of a block
+
+    @property
+    def staged_scales(self) -> bool:
+        """Whether x_scale goes through LDS in the cores that have A there: a row-major one, if the work-items can fetch
+        two blocks of it at once, and LDS has room beside A. gfx942 has 64 KiB of it: enough for three workgroups with
+        slots of 8 KiB, and more than three of 32 accumulators have no registers."""
+        if self.scale_rows != 1 or self.k_major or 2 * self.tile_m > self.waves * LANES:
+            return False
+        if self.variant.promote == "chained":  # nobody reads it
+            return False
+        accumulators = self.tile_m * self.tile_n // (self.waves * LANES)
+        return not self.narrow or (self.tile_m * self.tile_blocks <= 64 and accumulators >= 32)

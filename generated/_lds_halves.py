@@ -63,13 +63,15 @@ class LdsHalves:
         return fx.make_view(pointer, self._view).load().bitcast(fx.Int32)
 
 
-def lds_halves(g: Geometry, tile: Tile, lane: Lane, a_rsrc: Any, b_rsrc: Any) -> tuple[VmemQueue, LdsHalves, LdsHalves]:
+def lds_halves(
+    g: Geometry, tile: Tile, lane: Lane, a_rsrc: Any, b_rsrc: Any, allocator: Any
+) -> tuple[VmemQueue, LdsHalves, LdsHalves]:
     """The queue of the loads, A and B.
 
     Preshuffled B keeps its order in LDS; of the others, chunk c of row r stands at c ^ (r / 2 % 8), so that the 16 rows
     that one ds_read_b128 touches cover all 64 banks. A DMA writes linearly, so its global address carries the swizzle.
     """
-    queue, allocator = VmemQueue(), fx.SharedAllocator()
+    queue = VmemQueue()
     a_base, b_base = (
         allocator.allocate(fx.Array[fx.Int8, 2 * size * BLOCK, 1024]).peek().ptr for size in (g.tile_m, g.tile_n)
     )

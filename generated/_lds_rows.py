@@ -22,11 +22,14 @@ class LdsRows(ABC):
     stands at c ^ (r / 2 % 8), so that the 16 rows that one ds_read touches cover all banks.
     """
 
-    def __init__(self, g: Geometry, mfma: Mfma, tile: Tile, lane: Lane, a_rsrc: Any) -> None:
+    def __init__(self, g: Geometry, mfma: Mfma, tile: Tile, lane: Lane, a_rsrc: Any, allocator: Any) -> None:
         self._g, self._mfma = g, mfma
         step = g.waves * LANES * SLOT  # bytes that the workgroup moves at once
         steps = -(-g.tile_m * BLOCK // step)
-        self._slots = _slots(2 * g.tile_blocks, steps * step)
+        # Multiples of 1024 bytes.
+        self._slots = [
+            allocator.allocate(fx.Array[fx.Int8, steps * step, 1024]).peek().ptr for _ in range(2 * g.tile_blocks)
+        ]
         self._sources, self._targets = [], []
         for index in range(steps):
             row = index * (step // BLOCK) + fx.thread_idx.x // 8
@@ -67,8 +70,8 @@ class LdsRows(ABC):
 class DmaRows(LdsRows):
     """A moves by DMA, which writes linearly, so its global address carries the swizzle."""
 
-    def __init__(self, g: Geometry, mfma: Mfma, tile: Tile, lane: Lane, a_rsrc: Any) -> None:
-        super().__init__(g, mfma, tile, lane, a_rsrc)
+    def __init__(self, g: Geometry, mfma: Mfma, tile: Tile, lane: Lane, a_rsrc: Any, allocator: Any) -> None:
+        super().__init__(g, mfma, tile, lane, a_rsrc, allocator)
         self._copy = fx.make_copy_atom(fx.rocdl.cdna4.BufferLoadAsyncLDS128b(), 128)
         self._pointer = fx.PointerType.get(fx.Int8.ir_type, fx.AddressSpace.Shared, SLOT)
 
@@ -94,8 +97,8 @@ class DmaRows(LdsRows):
 class RegisterRows(LdsRows):
     """A passes through registers, where there is no 16-byte DMA into LDS."""
 
-    def __init__(self, g: Geometry, mfma: Mfma, tile: Tile, lane: Lane, a_rsrc: Any) -> None:
-        super().__init__(g, mfma, tile, lane, a_rsrc)
+    def __init__(self, g: Geometry, mfma: Mfma, tile: Tile, lane: Lane, a_rsrc: Any, allocator: Any) -> None:
+        super().__init__(g, mfma, tile, lane, a_rsrc, allocator)
         self._copy = fx.make_copy_atom(fx.rocdl.BufferCopy128b(), fx.Int8)
 
     def start(self, kb: Any, slot: int) -> list[Any]:
@@ -114,12 +117,6 @@ class RegisterRows(LdsRows):
         return fx.thread_idx.x * SLOT
 
 
-def lds_rows(g: Geometry, mfma: Mfma, tile: Tile, lane: Lane, a_rsrc: Any) -> LdsRows:
+def lds_rows(g: Geometry, mfma: Mfma, tile: Tile, lane: Lane, a_rsrc: Any, allocator: Any) -> LdsRows:
     """A in LDS, the way that the chip has."""
-    return (RegisterRows if g.narrow else DmaRows)(g, mfma, tile, lane, a_rsrc)
-
-
-def _slots(count: int, size: int) -> list[Any]:
-    """Pointers of LDS buffers of `size` bytes, a multiple of 1024."""
-    allocator = fx.SharedAllocator()
-    return [allocator.allocate(fx.Array[fx.Int8, size, 1024]).peek().ptr for _ in range(count)]
+    return (RegisterRows if g.narrow else DmaRows)(g, mfma, tile, lane, a_rsrc, allocator)

@@ -16,17 +16,26 @@ _EXPONENT = -0x800000
 class Scales:
     """x_scale of the rows and w_scale of the columns that a lane computes. Rows past M have the last row's.
 
-    counted: whether waits count the loads of x_scale, so that LLVM must not merge two of them.
+    counted: whether waits count the loads of x_scale, so that LLVM must not merge two of them; gathers: whether each
+    lane loads the x_scale of its own rows.
     """
 
     def __init__(
-        self, g: Geometry, tile: Tile, lane: Lane, xs_rsrc: Any, ws_rsrc: Any, *, counted: bool = False
+        self,
+        g: Geometry,
+        tile: Tile,
+        lane: Lane,
+        xs_rsrc: Any,
+        ws_rsrc: Any,
+        *,
+        counted: bool = False,
+        gathers: bool = True,
     ) -> None:
         self._g, self._tile, self._lane = g, tile, lane
         self._xs_rsrc, self._ws_rsrc = xs_rsrc, ws_rsrc
         self._load = fx.make_copy_atom(fx.rocdl.BufferCopy32b(), fx.Float32)
         self._sources = []
-        for mt in range(g.m_tiles if g.scale_rows == 1 else 0):
+        for mt in range(g.m_tiles if g.scale_rows == 1 and gathers else 0):
             m = self._x_scale_row(mt)
             index = m if g.k_major else m * g.blocks
             # Equal for no two rows, as far as LLVM can see.
@@ -48,16 +57,30 @@ class Scales:
 
     def load(self, kb: Any) -> tuple[list[Any], Any]:
         """([x_scale of each M tile], w_scale) of block kb."""
-        g = self._g
-        ws_block = (kb + 1) % g.blocks if g.variant.fault == "neighbour-scale" else kb
-        ws = self._scalar(self._ws_rsrc, self._ws_row * g.blocks + ws_block)
+        g, ws = self._g, self._w_scale(kb)
         if g.scale_rows == 1:
             return [self._row(source, kb) for source in self._sources], ws
         return [self._scalar(self._xs_rsrc, self._shared_index(kb))] * g.m_tiles, ws
 
+    def load_of_run(self, kb: Any, place: int, count: int) -> Any:
+        """What `of_run` takes of block kb, which is number `place` of a run of `count` blocks, loaded in order."""
+        return self.load(kb)
+
+    def of_run(self, loaded: Any, place: int, count: int) -> tuple[list[Any], Any]:
+        """As of `load`, from what `load_of_run` gave."""
+        scales: tuple[list[Any], Any] = loaded
+        return scales
+
+    def _w_scale(self, kb: Any) -> Any:
+        g = self._g
+        ws_block = (kb + 1) % g.blocks if g.variant.fault == "neighbour-scale" else kb
+        return self._scalar(self._ws_rsrc, self._ws_row * g.blocks + ws_block)
+
     def _row(self, source: Any, kb: Any) -> Any:
+        return self._loaded(source, kb * self._tile.M if self._g.k_major else kb)
+
+    def _loaded(self, source: Any, soffset: Any) -> Any:
         scale = fx.make_rmem_tensor(1, fx.Float32)
-        soffset = kb * self._tile.M if self._g.k_major else kb
         fx.copy(self._load, fx.make_view(source, fx.make_layout(1, 1)), scale, soffset=soffset)
         return scale.load()[0]
 

@@ -26,6 +26,13 @@ def wave_uniform(value: Any) -> Any:
     return fx.Int32(rocdl.readfirstlane(fx.Int32.ir_type, value))
 
 
+def from_lane(value: Any, lane: Any) -> Any:
+    """fp32 that lane `lane` of the wave has, of each lane's own choice: ds_bpermute_b32, which takes no LDS."""
+    bits = fx.Vector.filled(1, value, fx.Float32).bitcast(fx.Int32)[0]
+    moved = fx.Int32(rocdl.ds_bpermute(fx.Int32.ir_type, (lane * 4).ir_value(), bits.ir_value()))
+    return fx.Vector.filled(1, moved, fx.Int32).bitcast(fx.Float32)[0]
+
+
 def sched_fence() -> None:
     """Forbid the instruction scheduler to move anything across this point; emits no instruction."""
     rocdl.sched_barrier(0)

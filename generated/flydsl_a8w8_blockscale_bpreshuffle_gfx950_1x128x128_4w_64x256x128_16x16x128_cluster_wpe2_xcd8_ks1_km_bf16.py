@@ -17,7 +17,7 @@ One RNE conversion to bf16 at the end.
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 
-from . import _abi, _four_wave, _fragments, _geometry, _host, _launch, _lds_rows, _mfma, _scales, _shim, _store, _tile
+from . import _abi, _four_wave, _fragments, _geometry, _host, _launch, _lds_rows, _lds_scales, _mfma, _shim, _store, _tile
 
 SPEC = {
     "name": "flydsl_a8w8_blockscale_bpreshuffle_gfx950_1x128x128_4w_64x256x128_16x16x128_cluster_wpe2_xcd8_ks1_km_bf16",
@@ -59,9 +59,10 @@ def build(N, K, a_stride=None, b_stride=None):
         c_rsrc = tile.result(C)
         xs_rsrc, ws_rsrc = tile.scales(XS, WS)
         mfma = _mfma.Mfma(g)
-        a = _lds_rows.lds_rows(g, mfma, tile, lane, a_rsrc)
+        lds = fx.SharedAllocator()
+        a = _lds_rows.lds_rows(g, mfma, tile, lane, a_rsrc, lds)
         b = _fragments.rows_of_b(g, mfma, tile, lane, b_rsrc)
-        scales = _scales.Scales(g, tile, lane, xs_rsrc, ws_rsrc)
+        scales = _lds_scales.scales(g, tile, lane, xs_rsrc, ws_rsrc, lds, 1)
         core = _four_wave.FourWave(g, a, b, scales, mfma)
         multiply = core.multiply
 
@@ -71,7 +72,7 @@ def build(N, K, a_stride=None, b_stride=None):
             b_now, scales_now, acc = multiply(0, b_now, scales_now, acc, kb, 1, 1)
             b_now, scales_now, acc = multiply(1, b_now, scales_now, acc, kb + 1, 1, 1)
         for buffer, kb, here, ahead in run.tail:
-            b_now, scales_now, acc = multiply(buffer, b_now, scales_now, acc, fx.Int32(kb), here, ahead)
+            b_now, scales_now, acc = multiply(buffer, b_now, scales_now, acc, fx.Int32(kb), here, ahead, more=False)
         _store.store_tile(g, tile, lane, c_rsrc, acc, scales)
 
     return _launch.launcher(g, gemm, {"rocdl.waves_per_eu": 2})

@@ -18,7 +18,7 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.expr import const_expr, range_constexpr
 
-from . import _abi, _decode, _fragments, _geometry, _host, _launch, _mfma, _scales, _shim, _store, _tile
+from . import _abi, _decode, _fragments, _geometry, _group_scales, _host, _launch, _mfma, _shim, _store, _tile
 
 SPEC = {
     "name": "flydsl_a8w8_blockscale_bpreshuffle_gfx950_1x128x128_dec_64x128x128_16x16x128_cluster_wpe2_xcd0_ks1_km_bf16",
@@ -62,24 +62,24 @@ def build(N, K, a_stride=None, b_stride=None):
         mfma = _mfma.Mfma(g)
         a = _fragments.rows_of_a(g, mfma, tile, lane, a_rsrc)
         b = _fragments.rows_of_b(g, mfma, tile, lane, b_rsrc)
-        scales = _scales.Scales(g, tile, lane, xs_rsrc, ws_rsrc)
+        scales = _group_scales.scales(g, tile, lane, xs_rsrc, ws_rsrc, run.depth)
         core = _decode.Decode(g, a, b, scales, mfma)
         load, reload, multiply = core.load, core.reload, core.multiply
 
         # As many scale blocks in flight as registers hold; there is no LDS and no barrier.
         acc = _mfma.zeros(g)
         first = fx.Int32(0)
-        stages = [load(first + i) for i in range_constexpr(run.ahead)]
+        stages = [load(first + i, i, run.ahead) for i in range_constexpr(run.ahead)]
         for done in range(fx.Int32(0), fx.Int32(run.looped), fx.Int32(run.depth), unroll=1):
             reloaded = []
             for i in range_constexpr(run.ahead):
-                acc = multiply(stages[i], acc)
-                reloaded.append(reload(stages[i], first + done + (i + run.depth)))
+                acc = multiply(stages[i], acc, i, run.depth)
+                reloaded.append(reload(stages[i], first + done + (i + run.depth), i, run.depth))
             stages = reloaded
         for i in run.tail:
-            acc = multiply(stages[i % run.depth], acc)
+            acc = multiply(stages[i % run.depth], acc, i % run.depth, run.run_of(i))
             if const_expr(i + run.depth < run.count):
-                stages[i % run.depth] = load(first + (i + run.depth))
+                stages[i % run.depth] = load(first + (i + run.depth), i % run.depth, run.run_of(i + run.depth))
         _store.store_tile(g, tile, lane, c_rsrc, acc, scales)
 
     return _launch.launcher(g, gemm, {"rocdl.waves_per_eu": 2})

@@ -18,7 +18,7 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.expr import const_expr
 
-from . import _abi, _eight_wave, _geometry, _host, _launch, _lds_halves, _mfma, _scales, _shim, _store, _tile
+from . import _abi, _eight_wave, _geometry, _host, _launch, _lds_halves, _lds_scales, _mfma, _shim, _store, _tile
 
 SPEC = {
     "name": "flydsl_a8w8_blockscale_plain_gfx950_1x128x128_8w_128x256x128_16x16x128_cluster_wpe2_xcd0_ks1_rm_bf16",
@@ -60,8 +60,9 @@ def build(N, K, a_stride=None, b_stride=None):
         c_rsrc = tile.result(C)
         xs_rsrc, ws_rsrc = tile.scales(XS, WS)
         mfma = _mfma.Mfma(g)
-        queue, a, b = _lds_halves.lds_halves(g, tile, lane, a_rsrc, b_rsrc)
-        scales = _scales.Scales(g, tile, lane, xs_rsrc, ws_rsrc, counted=True)
+        lds = fx.SharedAllocator()
+        queue, a, b = _lds_halves.lds_halves(g, tile, lane, a_rsrc, b_rsrc, lds)
+        scales = _lds_scales.scales(g, tile, lane, xs_rsrc, ws_rsrc, lds, 1, counted=True)
         core = _eight_wave.EightWave(g, queue, a, b, scales, mfma)
         multiply, settle = core.multiply, core.settle
 

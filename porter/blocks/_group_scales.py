@@ -37,7 +37,7 @@ class GroupScales(Scales):
 
 
 def scales(g: Geometry, tile: Tile, lane: Lane, xs_rsrc: Any, ws_rsrc: Any, run: int) -> Scales:
-    """Scales for runs of blocks, the way that the layout of x_scale asks for; nobody reads it where K is chained through
-    the MFMAs."""
+    """Scales for runs of blocks, the way that the layout of x_scale asks for; nobody reads it where K is chained
+    through the MFMAs."""
     gathered = g.scale_rows == 1 and not g.k_major and g.variant.promote != "chained" and run in range(SHORTEST_RUN, 5)
     return (GroupScales if gathered else Scales)(g, tile, lane, xs_rsrc, ws_rsrc)

@@ -15,9 +15,10 @@ from porter.blocks._split_k import SplitK
 from porter.blocks._variant import Variant
 from porter.kernel_spec import Core, KernelSpec
 from tests.porter.blocks.geometries import geometry
-from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_WIDE_K, VARIED
+from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN, FOUR_WAVE_WIDE_K, VARIED
 
 BLOCKS = range(1, 20)
+FOUR_WAVE_PLAIN_942 = replace(FOUR_WAVE_PLAIN, arch="gfx942", mfma="16x16x32")
 DROPPED = Variant(fault="dropped-block")
 
 
@@ -45,6 +46,35 @@ def test_decode_loads_each_block_once_before_it_is_multiplied(tile: tuple[int, i
             loaded += [i + run.depth] * (i + run.depth < run.count)
         assert multiplied == sorted(loaded) == list(range(count))
         assert len(Stages(geometry(spec, 128, 128 * count, DROPPED), count).tail) == len(run.tail) - 1
+
+
+@pytest.mark.parametrize("tile", [(16, 128), (32, 128), (64, 128)])
+def test_runs_of_decode_cover_the_blocks(tile: tuple[int, int]) -> None:
+    spec = replace(DECODE, tile_m=tile[0], tile_n=tile[1])
+    for count in BLOCKS:
+        run = Stages(geometry(spec, 128, 128 * count), count)
+        starts = range(0, count, run.depth)
+        assert [(start, run.run_of(start)) for start in starts] == [(s, min(run.depth, count - s)) for s in starts]
+        assert all(run.run_of(block) == run.run_of(block - block % run.depth) for block in range(count))
+
+
+@pytest.mark.parametrize(
+    ("spec", "staged"),
+    [
+        (FOUR_WAVE, False),  # K-major
+        (FOUR_WAVE_PLAIN, True),
+        (replace(FOUR_WAVE_PLAIN, scale_block_m=128), False),  # a scalar
+        (replace(FOUR_WAVE_PLAIN, tile_m=128, tile_n=128), True),
+        (replace(FOUR_WAVE_PLAIN, tile_m=256, tile_n=64), False),  # more rows than lanes for two blocks
+        (FOUR_WAVE_PLAIN_942, True),
+        (replace(FOUR_WAVE_PLAIN_942, tile_m=128, tile_n=128), False),  # no room beside two workgroups
+        (replace(FOUR_WAVE_PLAIN_942, tile_m=32, tile_n=64), False),
+    ],
+    ids=lambda value: value.name if isinstance(value, KernelSpec) else "",
+)
+def test_which_x_scales_go_through_lds(spec: KernelSpec, staged: bool) -> None:
+    assert geometry(spec, 512, 1024).staged_scales == staged
+    assert not geometry(spec, 512, 1024, Variant(promote="chained")).staged_scales
 
 
 def test_decode_takes_the_number_of_stages_of_its_variant() -> None:
