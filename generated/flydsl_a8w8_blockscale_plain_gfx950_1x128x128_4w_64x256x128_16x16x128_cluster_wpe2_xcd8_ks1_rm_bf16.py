@@ -17,7 +17,20 @@ One RNE conversion to bf16 at the end.
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 
-from . import _abi, _four_wave, _fragments, _geometry, _host, _launch, _lds_rows, _lds_scales, _mfma, _shim, _store, _tile
+from . import (
+    _abi,
+    _four_wave,
+    _fragments,
+    _geometry,
+    _host,
+    _launch,
+    _lds_rows,
+    _lds_scales,
+    _mfma,
+    _shim,
+    _store,
+    _tile,
+)
 
 SPEC = {
     "name": "flydsl_a8w8_blockscale_plain_gfx950_1x128x128_4w_64x256x128_16x16x128_cluster_wpe2_xcd8_ks1_rm_bf16",
