@@ -25,8 +25,8 @@ from oracle import machine
 from oracle.compare import compare
 from oracle.datasets import dataset
 from oracle.verify import execute, expected_bits
+from porter.measure.under_test import under_test
 from porter.problem import TARGETS, Family, GemmShape
-from porter.proof.kernels import under_test
 from porter.select import recipes
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 from porter.write import emitter

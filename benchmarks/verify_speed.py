@@ -25,8 +25,8 @@ import torch
 
 import oracle.verify
 from oracle.reference import reference
+from porter.measure.under_test import under_test
 from porter.proof import recipe
-from porter.proof.kernels import under_test
 from porter.proof.plan import Job, Request, plan
 from porter.proof.shapes import Depth
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel

@@ -13,7 +13,7 @@ import torch
 
 from oracle.machine import Mode, load
 from oracle.verify import execute
-from porter.proof.kernels import declared_under_test
+from porter.measure.under_test import declared_under_test
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 
 

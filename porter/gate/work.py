@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from porter.errors import ToolchainError
 from porter.gate.config import GateConfig
 from porter.gate.subject import Subject
+from porter.measure.under_test import declared_under_test, under_test
 from porter.problem import TARGETS, GemmShape
-from porter.proof.kernels import declared_under_test, under_test
 from porter.proof.recipe import DEFAULT_DATA
 from porter.proof.shapes import Depth, Run, Work, boundary_ms, grouped, whole
 from porter.select.legality import legality

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from porter.census import KernelCensus, RequestCensus
 from porter.kernel_spec import KernelSpec
-from porter.proof.kernels import under_test
+from porter.measure.under_test import under_test
 from porter.toolchain import CompiledKernel, CompileRequest
 
 if TYPE_CHECKING:

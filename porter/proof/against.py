@@ -23,8 +23,9 @@ from porter.ck_objects.tree import CkTree
 from porter.ck_parser import CkTileInstance, XdlInstance, parse_kernel_name
 from porter.errors import ExitCode, InputError, PorterError
 from porter.kernel_spec import KernelSpec
+from porter.measure.under_test import under_test
 from porter.problem import GemmShape
-from porter.proof.kernels import resolve_all, under_test
+from porter.proof.kernels import resolve_all
 from porter.proof.recipe import DEFAULT_DATA
 from porter.proof.shapes import demand_served
 from porter.records import Count, Record, Size

@@ -14,7 +14,7 @@ from oracle.compare import Comparison, compare
 from oracle.datasets import DatasetName, dataset
 from oracle.verify import KernelUnderTest, execute, expected_bits
 from porter.errors import ExitCode, InputError
-from porter.proof.kernels import declared_under_test
+from porter.measure.under_test import declared_under_test
 from porter.proof.recipe import known_sets
 from porter.records import Count, Record, made
 from porter.rewrite_rules import Failed, Outcome, Refused, Rewritten, Unchanged, rewrite_paths

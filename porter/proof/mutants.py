@@ -14,7 +14,8 @@ from msgspec import field
 from oracle.isa_mutants import Judgement, Kind, judge
 from porter.errors import ExitCode, InputError
 from porter.kernel_spec import KernelSpec
-from porter.proof.kernels import resolve, under_test
+from porter.measure.under_test import under_test
+from porter.proof.kernels import resolve
 from porter.records import Count, Record, made
 from porter.toolchain import CompileRequest, KernelSource, compile_kernel
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from porter.errors import ToolchainError
+from porter.measure.under_test import under_test
 from porter.proof import recipe
 from porter.proof.host import host_differs
 from porter.proof.kept import Kept, Waits, code_hash, label
-from porter.proof.kernels import under_test
 from porter.proof.outcome import CaseOutcome, KernelOutcome, Outcome
 from porter.proof.plan import Job, ProofPlan
 from porter.proof.shapes import Depth

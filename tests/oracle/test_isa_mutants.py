@@ -12,7 +12,7 @@ from oracle.isa_mutants import IsaMutant, Judgement, Kind, _judge, judge, mutant
 from oracle.machine import LANDINGS, Severity
 from oracle.machine.check_examples import CHECKS, find, kernel_text
 from oracle.verify import KernelUnderTest
-from porter.proof.kernels import under_test
+from porter.measure.under_test import under_test
 from tests.porter.kernels import compiled
 from tests.porter.specs import FOUR_WAVE
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from oracle import machine
 from oracle.verify import Case, CaseResult, KernelUnderTest, Window, proof_cases, prove
 from porter.kernel_spec import KernelSpec
-from porter.proof.kernels import under_test
+from porter.measure.under_test import under_test
 from tests.porter.kernels import compiled
 from tests.porter.specs import DECODE, EIGHT_WAVE
 

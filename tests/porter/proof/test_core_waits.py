@@ -12,8 +12,8 @@ from oracle import machine, waits
 from oracle.verify import Case, prove
 from porter.blocks._variant import Variant
 from porter.kernel_spec import Contract, Core, KernelSpec, Schedule
+from porter.measure.under_test import under_test
 from porter.problem import TARGETS, Family, GemmShape
-from porter.proof.kernels import under_test
 from porter.select.legality import legality
 from tests.porter.kernels import compiled, rendered
 from tests.porter.specs import EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN, VARIED

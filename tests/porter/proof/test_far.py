@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from oracle.verify import CaseResult, prove
 from porter.kernel_spec import KernelSpec
+from porter.measure.under_test import under_test
 from porter.problem import TARGETS, GemmShape
-from porter.proof.kernels import under_test
 from porter.proof.raster import GROUP_M, workgroup
 from porter.proof.recipe import cases
 from porter.proof.shapes import Depth, Work, far, recipe_nks, whole

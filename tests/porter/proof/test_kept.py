@@ -11,8 +11,8 @@ import pytest
 from oracle.machine import Mode
 from oracle.verify import Case
 from porter.blocks._variant import Variant
+from porter.measure.under_test import under_test
 from porter.proof import kept
-from porter.proof.kernels import under_test
 from porter.proof.outcome import KernelOutcome
 from porter.proof.verify import prove_compiled
 from porter.toolchain import CompiledKernel

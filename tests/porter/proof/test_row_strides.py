@@ -11,8 +11,8 @@ from oracle.machine import Mode
 from oracle.verify import Case, CaseResult, prove
 from porter.errors import ToolchainError
 from porter.kernel_spec import Core, KernelSpec
+from porter.measure.under_test import under_test
 from porter.problem import Family
-from porter.proof.kernels import under_test
 from porter.toolchain import CompileRequest, compile_kernel
 from tests.porter.kernels import source
 from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN

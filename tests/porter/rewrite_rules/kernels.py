@@ -14,7 +14,7 @@ from oracle import machine, verify
 from oracle.compare import Comparison, compare
 from oracle.datasets import DatasetName, dataset
 from oracle.reference import Problem
-from porter.proof.kernels import declared_under_test
+from porter.measure.under_test import declared_under_test
 from porter.rewrite_rules import Outcome, Rewritten, rewrite_paths
 from porter.toolchain import CompiledKernel, CompileRequest, KernelSource, compile_kernel
 
