@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -156,18 +157,23 @@ def test_a_gate_that_checked_nothing_fails(tmp_path: Path, repository: Path) -> 
 
 def test_budgets_and_a_baseline_are_held(downstream: Path, repository: Path) -> None:
     config = downstream / "pyproject.toml"
-    config.write_text(CONFIG + 'baseline = "census.json"\n[tool.porter.budget]\nlds-bytes = 1024\nvgprs = 64\n')
+    config.write_text(
+        CONFIG + 'baseline = "census.json"\n[tool.porter.budget]\nlds-bytes = 1024\nvgprs = 64\nrequests = 99\n'
+    )
     result = gate(downstream)
     assert result.exit_code == 2 and "CKG113" in result.output
     assert gate(downstream, "--write-baseline").exit_code == 0
     rules = {f["rule"] for f in findings(gate(downstream, "--format", "json"), repository)}
-    assert rules == {"CKG032", "CKG033"}
+    assert rules == {"CKG032", "CKG033", "CKG037"}
     config.write_text(CONFIG + 'baseline = "census.json"\n')
     assert gate(downstream).exit_code == 0
     baseline = downstream / "census.json"
-    baseline.write_text(baseline.read_text().replace('"barriers": 2', '"barriers": 1'))
-    (finding,) = findings(gate(downstream, "--format", "json"), repository)
-    assert finding["rule"] == "CKG035" and "barriers of the hot loop 2, were 1" in finding["message"]
+    taken = baseline.read_text().replace('"barriers": 2', '"barriers": 1')
+    baseline.write_text(re.sub(r'"requests": [\d.]+', '"requests": 9', taken))
+    found = findings(gate(downstream, "--format", "json"), repository)
+    grown, asks = sorted(found, key=lambda finding: str(finding["rule"]))
+    assert grown["rule"] == "CKG035" and "barriers of the hot loop 2, were 1" in grown["message"]
+    assert asks["rule"] == "CKG037" and asks["message"].endswith("requests a K tile, were 9")
 
 
 def test_a_time_limit_leaves_no_kernel_unsaid(downstream: Path, repository: Path) -> None:

@@ -70,10 +70,12 @@ def test_the_command(tmp_path: Path, repository: Path) -> None:
         (counted,) = valid(result, "census", repository)["kernels"]
         assert counted.pop("path") == str(kernel)
         seen.append(counted)
+    # A text alone says nothing of arguments, so it is not run.
+    assert seen[0].pop("requests")["per_k_tile"] == 672
     assert seen[0] == seen[1] and seen[0]["loop"]["per_two_blocks"]["instructions"] > 100
     assert seen[0]["tile"] == [64, 256, 128] and seen[0]["limits"] == ["vgprs"]
     shown = porter("census", module, text).stdout
     assert shown.count("K blocks a trip") == 2 and shown.count(FOUR_WAVE_PLAIN.name) == 2
-    assert "pk_fma op_sel:[1,0,0]" in shown
+    assert "pk_fma op_sel:[1,0,0]" in shown and "requests, a K tile" in shown
     missing = porter("census", tmp_path / "none.s")
     assert missing.exit_code == 2 and "[CKT020]" in missing.stderr
