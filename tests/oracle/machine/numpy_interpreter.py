@@ -8,6 +8,7 @@ tests/porter/specs.py use. Whatever else it meets is a KeyError.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -164,11 +165,30 @@ class Group:
 
 
 IDLE = {"s_waitcnt", "s_nop", "s_setprio", "s_sleep"}
+COMPARISONS: dict[str, Callable[[Array, Array], Array]] = {
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+}
 BRANCHES: dict[str, Callable[[Wave], object]] = {
     "s_branch": lambda w: True,
     "s_cbranch_scc0": lambda w: not w.scc,
     "s_cbranch_scc1": lambda w: w.scc,
     "s_cbranch_execz": lambda w: w.exec == 0,
+}
+
+
+def as_signed(compare: Callable[[Array, Array], Array], a: Array, b: Array) -> Array:
+    return compare(a.view(I32), b.view(I32))
+
+
+COMPARE: dict[str, Callable[[Array, Array], Array]] = {
+    "v_cmp_u_f32": lambda a, b: np.isnan(a.view(F32)) | np.isnan(b.view(F32)),
+    **{f"v_cmp_{how}_u32": compare for how, compare in COMPARISONS.items()},
+    **{f"v_cmp_{how}_i32": partial(as_signed, compare) for how, compare in COMPARISONS.items()},
 }
 
 
@@ -188,8 +208,7 @@ def step(w: Wave, ins: Instruction) -> None:
         first = int(np.argmax(w.active)) if w.exec else 0
         w.set_scalar(ins, int(w.rows(ins, SRC0)[0][first]))
     elif family == "vopc":
-        a, b = w.floats(ins, SRC0), w.floats(ins, SRC1)
-        hit = {"v_cmp_u_f32": np.isnan(a) | np.isnan(b)}[name] & w.active
+        hit = COMPARE[name](w.rows(ins, SRC0)[0], w.rows(ins, SRC1)[0]) & w.active
         w.set_scalar(ins, sum(1 << lane for lane in range(64) if hit[lane]))
     elif name == "v_cndmask_b32":
         mask = w.scalar(ins, SRC2)
@@ -405,6 +424,10 @@ def buffer(w: Wave, ins: Instruction) -> None:
 
 def local(w: Wave, ins: Instruction) -> None:
     address, lds, size = w.rows(ins, SRC0)[0], w.group.lds, ins.width
+    if ins.mnemonic == "ds_bpermute_b32":
+        lane_of = (address + ins.offset0) // 4 % 64
+        w.put(ins, [np.where(w.active, w.rows(ins, SRC1)[0], 0)[lane_of]])
+        return
     if "write" in ins.mnemonic:
         data = np.stack(w.rows(ins, SRC1), axis=1).view(np.uint8)
         for lane in np.flatnonzero(w.active):

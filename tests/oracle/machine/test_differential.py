@@ -14,7 +14,7 @@ from oracle.datasets import dataset
 from oracle.machine import Mode, load
 from oracle.verify import execute, expected_bits
 from porter.kernel_spec import KernelSpec
-from porter.proof import kernels as proving
+from porter.measure import under_test as proving
 from tests.oracle.machine.numpy_interpreter import Interpreter
 from tests.porter.kernels import compiled
 from tests.porter.specs import DECODE, EIGHT_WAVE, FOUR_WAVE, FOUR_WAVE_PLAIN, VARIED

@@ -21,7 +21,7 @@ from oracle.compare import canaries
 from oracle.datasets import dataset
 from oracle.machine import Memory, Mode, Severity
 from oracle.verify import execute, expected_bits
-from porter.proof import kernels as prove
+from porter.measure import under_test as prove
 from porter.toolchain import find_linker, find_objcopy
 from porter.toolchain.tools import find_llvm_tool
 from tests.porter.command import porter, valid

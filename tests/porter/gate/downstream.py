@@ -45,7 +45,7 @@ def kernel_of(folder: Path) -> Path:
 
 
 #: A private FlyDSL name in the kernel's module, (old, new) of an edit.
-PRIVATE_IMPORT = ("import flydsl.expr as fx\n\nfrom . import _abi", "from flydsl._mlir import ir\n\nfrom . import _abi")
+PRIVATE_IMPORT = ("import flydsl.expr as fx\n\nfrom . import (", "from flydsl._mlir import ir\n\nfrom . import (")
 
 
 def edit(folder: Path, old: str, new: str) -> tuple[str, int]:

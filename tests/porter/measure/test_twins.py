@@ -59,7 +59,9 @@ def test_twins_keep_the_mfmas_and_vary_what_they_say(spec: KernelSpec) -> None:
     assert kernel.branches_back and kernel.mfma
     for loop in varied.values():
         assert (loop.mfma, loop.blocks, loop.branches_back) == (kernel.mfma, kernel.blocks, True)
-        assert (loop.lds_reads, loop.barriers) == (kernel.lds_reads, kernel.barriers)
+        # Scales that nobody uses are not read back from LDS.
+        assert kernel.lds_reads - 2 * spec.tile_m // 16 <= loop.lds_reads <= kernel.lds_reads
+        assert loop.barriers == kernel.barriers
     for kind in ("promote_free", "plain_fp8"):
         loop = varied[kind]
         assert loop.valu_total == 0 and loop.scalar_loads == 0

@@ -17,7 +17,7 @@ from oracle.verify import Case, prove
 from oracle.wrong_kernels import MUTANTS, NEIGHBOUR_SCALE, POWER_OF_TWO_SCALE, RAW_WORKGROUP
 from porter.blocks._variant import Variant
 from porter.kernel_spec import Contract, KernelSpec
-from porter.proof import kernels as proving
+from porter.measure import under_test as proving
 from porter.proof.shapes import recipe_ms, recipe_nks
 from porter.write import emitter
 from tests.porter.command import porter
@@ -205,7 +205,7 @@ _PROMOTES["ck", "packed"] = Swapped
 
 
 def test_verify_names_a_packed_form_that_is_reported_to_fail(folder: Path) -> None:
-    path = written(DECODE, folder, more={"_promote.py": SWAPPED})
+    path = written(replace(DECODE, tile_m=64), folder, more={"_promote.py": SWAPPED})
     options = ("--data", "general", "--shape", "17x128x256")
     code, out, _ = run("verify", path, *options)
     assert code == 0 and "CKM281 low: v_pk_fma_f32 op_sel:[0,1,0]" in " ".join(out.split())
