@@ -47,7 +47,7 @@ void count_requests(wave *w, const lanes *at, const allocation *a, u32 bytes, en
     for (; rest; rest &= rest - 1) {
         u32 l = (u32)__builtin_ctzll(rest);
         u64 end = at->address[l] + reached(at, l, bytes) - 1;
-        for (u64 x = at->address[l]; x >> SEGMENT_SHIFT <= end >> SEGMENT_SHIFT; x = (x >> SEGMENT_SHIFT) + 1 << SEGMENT_SHIFT) {
+        for (u64 x = at->address[l]; x >> SEGMENT_SHIFT <= end >> SEGMENT_SHIFT; x = ((x >> SEGMENT_SHIFT) + 1) << SEGMENT_SHIFT) {
             if (x >> SEGMENT_SHIFT == last || !first_time(&s, last = x >> SEGMENT_SHIFT)) continue;
             ++*counted(w, a ? a : find_allocation(w->wg->t->launch, x, 1), kind);
         }
